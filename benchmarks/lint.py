@@ -28,7 +28,7 @@ from mcp_server.bundles.bundle import BundleFile
 from mcp_server.bundles.discovery import Shard, find_bundles
 from mcp_server.bundles.findings import BundleReport
 from mcp_server.contract.errors import ToolError
-from mcp_server.garbage import look_seldom
+from mcp_server.garbage import collect_seldom
 from mcp_server.lint.run import Target, lint
 
 P = ParamSpec("P")
@@ -63,7 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--quick", action="store_true", help="1,000 bundles")
     chosen = parser.parse_args(arguments)
     count = 1_000 if chosen.quick else 10_000
-    look_seldom()  # as the command does, and also for the bare engine
+    collect_seldom()  # as the command does, and also for the bare engine
     with tempfile.TemporaryDirectory() as folder:
         bench = Workbench(Path(folder))
         requests = write_bundles(bench.root, count)

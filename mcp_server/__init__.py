@@ -1,4 +1,4 @@
-"""One process that composes the other packages: tools, MCP over HTTP and stdio, command line.
+"""The server and the command line: one process that composes the other packages.
 
 May import every other package; nothing imports it. ``event_log``: structured logs. ``garbage``: the
 garbage collector's pace. ``interrupt_signals``: signals that end a command. ``json_text``:

@@ -22,7 +22,7 @@ from mcp_server.terminal_text import safe_text
 
 
 class LogFormat(StrEnum):
-    """How a line is written: for people, or for machines."""
+    """The format of log lines: for people, or for machines."""
 
     TEXT = "text"
     JSON = "json"
@@ -31,30 +31,30 @@ class LogFormat(StrEnum):
 _logger = logging.getLogger("mcp_server")
 
 _PLAIN = re.compile(r"""[^\s"'=]+""")
-"""A word that needs no quotes."""
+"""A value that needs no quotes."""
 
 
 def log_event(event: str, *, level: int = logging.INFO, **fields: object) -> None:
-    """Log ``event`` with its fields, except those that are ``None``."""
+    """Log ``event`` with its fields. Fields that are ``None`` are left out."""
     if _logger.isEnabledFor(level):
         present = {name: value for name, value in fields.items() if value is not None}
         _logger.handle(_Event(event, level, present))
 
 
-_UNTOLD = vars(logging.LogRecord(_logger.name, 0, __file__, 0, "", None, None)) | dict.fromkeys(
-    ("thread", "threadName", "process", "processName")
-)
-"""An event record's other attributes, for handlers that need them."""
+_RECORD_ATTRIBUTES = vars(
+    logging.LogRecord(_logger.name, 0, __file__, 0, "", None, None)
+) | dict.fromkeys(("thread", "threadName", "process", "processName"))
+"""The other attributes of an event's record, which some handlers need."""
 
 
 class _Event(logging.LogRecord):
-    """The record of an event, without thread, process and line of code.
+    """The log record of an event, without thread, process and line of code.
 
     Looking those up takes longer than writing the line, and a call to the Editor logs five.
     """
 
     def __init__(self, event: str, level: int, fields: dict[str, object]) -> None:
-        vars(self).update(_UNTOLD)
+        vars(self).update(_RECORD_ATTRIBUTES)
         self.msg = event
         self.levelno = level
         self.levelname = logging.getLevelName(level)
@@ -64,11 +64,11 @@ class _Event(logging.LogRecord):
 
 
 MAX_LOG_BYTES = 1024 * 1024
-"""A longer log file is put aside and begun anew."""
+"""The largest log file, in bytes. A larger one is put aside, and a new one begun."""
 
 
 class _RotatingStderr(logging.StreamHandler[TextIO]):
-    """Writes to stderr, which is a file, and keeps that file short.
+    """Writes to stderr, which is a file, and keeps that file small.
 
     The process writes everything to stderr, tracebacks of the interpreter included. So the file is
     copied and emptied, not renamed: the descriptor stays valid.
@@ -90,7 +90,7 @@ class _RotatingStderr(logging.StreamHandler[TextIO]):
 
 
 def put_aside(log: Path) -> None:
-    """Copy a log next to itself, for its user alone. Raises ``OSError``."""
+    """Copy a log next to itself, readable by its user alone. Raises ``OSError``."""
     aside = log.with_name(f"{log.name}.1")
     aside.unlink(missing_ok=True)
     handle = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -105,7 +105,7 @@ def configure_logging(
     quiet: bool = False,
     verbose: bool = True,
 ) -> None:
-    """Send this package's events, and the libraries' warnings, to stderr.
+    """Send this package's events, and the warnings of libraries, to stderr.
 
     ``rotated`` is the file that stderr goes to, which is kept short. ``quiet`` logs warnings and
     errors only. Without ``verbose``, people get sentences, unless the log is JSON or ``rotated``.
@@ -121,7 +121,7 @@ def configure_logging(
 
 
 def _is_no_cancellation(record: logging.LogRecord) -> bool:
-    """Return whether a record is about anything but a request cut short by the shutdown."""
+    """Return whether a record is about anything but a request that the shutdown cut short."""
     from asyncio import CancelledError  # noqa: PLC0415 - loaded already where it matters
 
     kind = record.exc_info[0] if record.exc_info else None
@@ -170,7 +170,7 @@ _SENTENCES = {
     "server_state ready": "The Unity Editor is connected.",
     "server_state stopping": "Stopping.",
 }
-"""The events that people at a terminal see, as sentences."""
+"""The events that people see on a terminal, as sentences."""
 
 
 def _sentence(record: logging.LogRecord) -> str | None:

@@ -1,4 +1,4 @@
-"""How often the interpreter collects garbage.
+"""Control how often Python's garbage collector runs.
 
 Part of docs/speed.md. The collector looks at all objects, and most of ours are made while loading
 and stay. Uncollected garbage only takes memory.
@@ -12,18 +12,18 @@ _USUAL = gc.get_threshold()
 _SELDOM = (100_000, 50, 50)
 
 
-def look_seldom() -> None:
-    """Collect seldom, for a command, which ends soon."""
+def collect_seldom() -> None:
+    """Collect rarely. For a command, which ends soon."""
     gc.set_threshold(*_SELDOM)
 
 
-def look_later() -> None:
-    """Collect nothing until :func:`look_from_here`, for a long-lived process that loads much."""
+def pause_collection() -> None:
+    """Collect nothing until :func:`resume_collection`: a server loads much at its start."""
     gc.disable()
 
 
-def look_from_here() -> None:
-    """Collect as usual from now on, but none of the objects that exist now."""
+def resume_collection() -> None:
+    """Collect as usual from now on, but never the objects that exist now."""
     gc.freeze()
     gc.set_threshold(*_USUAL)
     gc.enable()

@@ -1,4 +1,4 @@
-"""The signals that end a command: Ctrl-C, Ctrl-Break on Windows, and others.
+"""The signals that end a command, such as Ctrl-C, and Ctrl-Break on Windows.
 
 Part of docs/design/systems.md "Processes". A closed console is SIGBREAK, too. Without a handler it
 ends the process in the middle of its work.
@@ -19,17 +19,17 @@ def interrupt_signals(known: ModuleType = signal) -> list[signal.Signals]:
 
 
 def break_like_ctrl_c() -> None:
-    """Let Ctrl-Break interrupt as Ctrl-C does from now on. For the main thread."""
+    """Let Ctrl-Break interrupt as Ctrl-C does from now on. Call it in the main thread."""
     for each in interrupt_signals()[1:]:
         signal.signal(each, signal.default_int_handler)
 
 
 _came: list[signal.Signals] = []
-"""The signals that ended the command as Ctrl-C does."""
+"""The signals that have ended the command."""
 
 
 def end_like_ctrl_c() -> None:
-    """Let every signal that ends a command interrupt as Ctrl-C does.
+    """Let every signal that ends a command interrupt it as Ctrl-C does.
 
     So a command that changes things can report what was done. A signal that is ignored, as with
     ``nohup``, stays ignored. Has no effect outside of the main thread.
@@ -55,7 +55,7 @@ def ended_by() -> signal.Signals:
 
 
 def ignore_interrupts() -> None:
-    """Ignore the interrupt signals from now on; the others end the process. For the main thread."""
+    """Ignore interrupt signals from now on. Others end the process. Call it in the main thread."""
     for each in interrupt_signals():
         signal.signal(each, signal.SIG_IGN)
     for each in ending_signals():
@@ -64,7 +64,7 @@ def ignore_interrupts() -> None:
 
 
 def ending_signals(known: ModuleType = signal) -> list[signal.Signals]:
-    """Return the interrupt signals, and those of a cancelled job or a closed terminal.
+    """Return the interrupt signals, and those of a cancelled CI job or a closed terminal.
 
     On Windows, SIGBREAK is also a closed console and the end of a process group.
     """
@@ -73,20 +73,23 @@ def ending_signals(known: ModuleType = signal) -> list[signal.Signals]:
 
 
 def exit_code_of(came: signal.Signals) -> int:
-    """Return the exit code of a command that a signal ended, as a shell has it."""
+    """Return the exit code that a shell reports for a command ended by a signal."""
     return 128 + (signal.SIGINT if came in interrupt_signals() else came)
 
 
 @contextmanager
 def interrupts_noted() -> Iterator[Callable[[], bool]]:
-    """Only note interrupt signals, in the main thread; yield whether one came."""
+    """Only note interrupt signals, so that nothing is left half done; yield whether one came.
+
+    Outside of the main thread nothing changes.
+    """
     with _noted(interrupt_signals()) as came:
         yield lambda: came() is not None
 
 
 @contextmanager
 def endings_noted() -> Iterator[Callable[[], signal.Signals | None]]:
-    """Only note signals that end a command; yield a function that returns the first that came.
+    """Only note signals that end a command. Yield a function that returns the first one.
 
     A signal that is ignored, as with ``nohup``, stays ignored.
     """

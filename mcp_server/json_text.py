@@ -1,4 +1,4 @@
-"""Why a text is not JSON, and where the values of a JSON text are.
+"""Explain why a text is not JSON, and find the values of a JSON text.
 
 Lint shows a finding at its place in a bundle, and ``client install`` changes one member of a file
 and leaves the rest as it is. Python's parser has validated the text before.
@@ -27,7 +27,7 @@ _MISSING = {
     "Expecting ':'": "a colon between a key and its value",
     "Expecting ','": "a comma or a closing bracket",
 }
-"""Beginnings of the library's messages, and what is missing."""
+"""What is missing, by the beginning of the JSON library's message."""
 
 _WRONG = {
     "Illegal trailing comma": _TRAILING,
@@ -37,11 +37,11 @@ _WRONG = {
     "Extra data": "the JSON value ends before here, and more text follows",
     "Unexpected UTF-8 BOM": "a byte order mark: save it without one",
 }
-"""Beginnings of other messages, and the words that replace them."""
+"""The text that replaces the JSON library's message, by its beginning."""
 
 
 def why_not_json(error: JSONDecodeError) -> str:
-    """Return what is wrong at the place of ``error``, in one clause."""
+    """Return what is wrong at the place of ``error``, as one clause."""
     here = error.doc[error.pos : error.pos + 1]
     if error.msg.startswith("Invalid control character"):
         return _unescaped(here)
@@ -75,7 +75,7 @@ _STRING_OR_BRACKET = re.compile(r'"(?:[^"\\]++|\\.)*+"|[{}\[\]]')
 
 
 class Span(NamedTuple):
-    """A stretch of the text, from ``start`` to before ``end``, in code points."""
+    """A range of the text, from ``start`` to before ``end``, in code points."""
 
     start: int
     end: int
@@ -83,16 +83,19 @@ class Span(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """A value inside an object or array, its name or index, and its place."""
+    """A value in an object or array: its name or index, and its place."""
 
     name: str | int
     key: Span | None
-    """The place of an object's key, quotes included; ``None`` in an array."""
+    """The place of the key, with its quotes; ``None`` in an array."""
     value: Span
 
 
 class JsonLayout:
-    """The layout of ``text``, valid JSON but for extra commas; read lazily, in linear time."""
+    """The layout of ``text``, which must be valid JSON except for extra commas.
+
+    Everything is read lazily, in linear time.
+    """
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -105,7 +108,10 @@ class JsonLayout:
         return self._value(first)
 
     def members(self, container: Span) -> Iterator[Member]:
-        """Yield the values right inside a container, in text order, repeated keys, too."""
+        """Yield the values directly inside the object or array at ``container``, in text order.
+
+        A text or number has none. A repeated key has two members.
+        """
         opening = self._text[container.start]
         if opening not in "{[":
             return

@@ -1,4 +1,4 @@
-"""Make foreign text safe for a terminal, and recognize a closed pipe.
+"""Make text of others safe for a terminal, and recognize a closed pipe.
 
 Part of docs/design/command-line.md "Output" and docs/design/systems.md "Texts". A console entry, a
 script or a path may hold sequences that clear the screen, fill the clipboard, or reorder a line.
@@ -15,7 +15,7 @@ _COMMANDS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u2
 
 
 def safe_text(text: str) -> str:
-    """Return ``text`` with ``\\x1b`` for an escape character, and so on; line feeds stay."""
+    """Return ``text`` with ``\x1b`` for an escape character, and so on. Line feeds stay."""
     return _COMMANDS.sub(_escaped, text.replace("\r\n", "\n"))
 
 
@@ -25,7 +25,7 @@ def _escaped(found: re.Match[str]) -> str:
 
 
 def safe_json(text: str) -> str:
-    """Return the JSON document with the characters escaped that are unsafe in a terminal."""
+    """Return the JSON document with characters escaped that are unsafe on a terminal."""
     return _COMMANDS.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 

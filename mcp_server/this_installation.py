@@ -1,4 +1,4 @@
-"""Commands that change the running installation, as they can be typed.
+"""Return commands to type that change the running installation.
 
 For docs/design/command-line.md ``doctor``. The program may be in a clone, a virtual environment, or
 one from pipx or uv, where no ``pip`` on PATH is the right one.
@@ -34,7 +34,7 @@ def program() -> str:
 
 
 def _are_same(one: str, other: str) -> bool:
-    """Return whether two files are one program: pipx and uv link to it or copy it."""
+    """Return whether two files are the same program: pipx and uv link or copy it."""
     try:
         return filecmp.cmp(one, other, shallow=False)
     except OSError:
@@ -52,7 +52,7 @@ def pip_install(*requirements: str) -> str:
 
 
 def onto_path() -> str:
-    """Return, as a sentence, how ``unity-cli`` gets onto PATH, in every terminal."""
+    """Return a sentence: how to put ``unity-cli`` on PATH, for every terminal."""
     if (Path(sys.prefix) / "pipx_metadata.json").is_file():
         return "Run pipx ensurepath."
     if (Path(sys.prefix) / "uv-receipt.toml").is_file():
@@ -70,7 +70,7 @@ def onto_path() -> str:
 
 
 def lacks_pythonnet(*, compiler_found: bool = False) -> str | None:
-    """Return what hosting a compiler needs, and what to run; ``None`` if all is there."""
+    """Return what a hosted compiler still needs, and the command for it; ``None`` if nothing."""
     from roslyn_server.toolchains.pythonnet_cache import find_pythonnet  # noqa: PLC0415 - seldom asked
 
     if find_pythonnet():
@@ -80,12 +80,15 @@ def lacks_pythonnet(*, compiler_found: bool = False) -> str | None:
 
 
 def install_roslyn(*, compiler_found: bool = False) -> str:
-    """Return the command that installs a compiler, or with ``compiler_found`` the rest."""
+    """Return the command that installs a compiler.
+
+    With ``compiler_found``, the command leaves the compiler out.
+    """
     return f"{program()} roslyn install{' --no-compiler' if compiler_found else ''}"
 
 
 def upgrade() -> str:
-    """Return the command that updates this program from its origin."""
+    """Return the command that updates this program from where it came."""
     origin = _origin()
     url = str(origin.get("url", ""))
     if "vcs_info" in origin:
@@ -116,7 +119,7 @@ def _origin() -> dict[str, Any]:
 
 
 def quoted_word(path: str, system: str = sys.platform) -> str:
-    """Return ``path`` as one word of the shell: PowerShell on Windows, a POSIX shell elsewhere."""
+    """Return ``path`` as one word for the shell: PowerShell on Windows, else a POSIX shell."""
     if system != "win32":
         return shlex.quote(path)
     plain = all(letter.isalnum() or letter in "\\/:._-" for letter in path)
@@ -124,7 +127,7 @@ def quoted_word(path: str, system: str = sys.platform) -> str:
 
 
 def quoted_program(path: str, system: str = sys.platform) -> str:
-    """Return ``path`` as the program of a command."""
+    """Return ``path`` as the program at the beginning of a command."""
     word = quoted_word(path, system)
     # To PowerShell a word in quotes is a text, unless it is called.
     return f"& {word}" if system == "win32" and word != path else word

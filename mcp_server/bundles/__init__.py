@@ -1,4 +1,4 @@
-"""Edit bundles: edits that are kept as files, found, read, checked and applied.
+"""Edit bundles: find, read, check and apply edits that are kept as files.
 
 Implements docs/design/command-line.md "Bundles". ``discovery`` finds bundles, ``bundle`` reads
 one, ``item`` is a request in it, with the engines that judge it. ``apply`` reports ``findings``, or

@@ -1,4 +1,4 @@
-"""Check bundles; rehearse them in memory; write them in order, each whole or not at all.
+"""Check bundles; rehearse them in memory; write each of them whole or not at all.
 
 Implements docs/design/command-line.md ``lint`` and ``apply``. The rehearsal finds refusals before
 anything is written, and fixes what will be written. If a write is still refused (a file was saved
@@ -43,12 +43,10 @@ from snippet_engine.schemas.schema_findings import JsonPath
 from snippet_engine.single_edit.versions import Drafts
 
 Write: TypeAlias = tuple[Item, Applied]
-"""An item, and its write."""
+"""A written item, and its write."""
 
 MAX_ITEMS = 100
-"""Most items of a bundle, so that the history surely keeps every write until the last one is
-done.
-"""
+"""Most items of a bundle: the history must keep each write until the last item is written."""
 
 
 class Status(StrEnum):
@@ -64,7 +62,7 @@ class Status(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
+class NotRolledBack:
     """A write that could not be rolled back, and why."""
 
     applied: Applied
@@ -83,9 +81,9 @@ class BundleOutcome:
     status: Status
     items: int = 0
     results: tuple[Result, ...] = ()
-    """The result of each item up to the last one tried."""
+    """The result of each item, up to the last one that was tried."""
     findings: tuple[Finding, ...] = ()
-    left: tuple[Left, ...] = ()
+    left: tuple[NotRolledBack, ...] = ()
 
     @property
     def failed(self) -> bool:
@@ -94,7 +92,10 @@ class BundleOutcome:
 
     @property
     def notes(self) -> list[str]:
-        """Notes on others' changes that its requests finished, without a finding's."""
+        """Notes on interrupted changes of other processes, which the bundle's requests completed.
+
+        Notes that a finding repeats are left out.
+        """
         notes = [note for result in self.results for note in notes_of(result)]
         for finding in self.findings:
             notes += [each for each in notes_of(finding.details) if each not in finding.message]
@@ -114,7 +115,7 @@ class BundleOutcome:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One item of a rehearsed bundle, its place in the bundle, and its result."""
+    """One item of a rehearsed bundle, with its index in the bundle and its result."""
 
     place: JsonPath
     item: Item
@@ -129,11 +130,11 @@ class Rehearsal:
     bundle: Bundle | None = None
     steps: tuple[Step, ...] = ()
     findings: tuple[Finding, ...] = ()
-    """Why it can't be applied."""
+    """Why the bundle can't be applied; empty if it can."""
 
     @property
     def outcome(self) -> BundleOutcome:
-        """The rehearsal itself as an outcome: previewed, or refused."""
+        """The rehearsal as an outcome: previewed, or refused."""
         count = len(self.bundle.requests) if self.bundle is not None else 0
         status = Status.REFUSED if self.findings else Status.PREVIEWED
         results = tuple(step.result for step in self.steps)
@@ -141,7 +142,10 @@ class Rehearsal:
 
 
 def rehearse(engines: Engines, files: Sequence[BundleFile]) -> Iterator[Rehearsal]:
-    """Rehearse the bundles, each on those before it that can be applied. Writes nothing."""
+    """Preview the bundles in this order, each on the results of the earlier ones. Writes nothing.
+
+    A bundle that can't be applied leaves no result for later ones.
+    """
     drafts = Drafts()
     for file in files:
         bundle = read_bundle(file)
@@ -172,7 +176,7 @@ def _rehearse(engines: Engines, bundle: Bundle, drafts: Drafts) -> tuple[Rehears
             findings += refusal_findings(bundle, place, item, drafted)
             continue
         result, drafts = drafted
-        engines.take_note(item, result)
+        engines.log_unavailable(item, result)
         steps.append(Step(place, item, result))
     return Rehearsal(bundle.file, bundle, tuple(steps), tuple(findings)), drafts
 
@@ -184,7 +188,7 @@ def carry_out(
     *,
     was_shown: bool = True,
 ) -> BundleOutcome:
-    """Write a bundle that was rehearsed without findings: all of it, or nothing.
+    """Write a rehearsed bundle without findings: all of it, or nothing.
 
     ``interrupted`` is called before each item; if it returns true, the bundle is rolled back. If a
     file has changed since the rehearsal, an item without an expected hash is judged again on the
@@ -211,7 +215,7 @@ def _written(
     results: list[Result] = []
 
     def ended(status: Status, findings: Iterable[Finding] = ()) -> BundleOutcome:
-        left: tuple[Left, ...] = ()
+        left: tuple[NotRolledBack, ...] = ()
         if status is not Status.APPLIED and done:
             left = _roll_back(engines, done)
             status = Status.LEFT if left else Status.TAKEN_BACK
@@ -242,19 +246,19 @@ def _written(
     return ended(Status.APPLIED if done else Status.UNCHANGED)
 
 
-def _roll_back(engines: Engines, done: list[Write]) -> tuple[Left, ...]:
+def _roll_back(engines: Engines, done: list[Write]) -> tuple[NotRolledBack, ...]:
     """Undo the writes, the latest first, and return those that stay."""
-    left: list[Left] = []
+    left: list[NotRolledBack] = []
     while done:
         item, applied = done.pop()
         error = items.take_back(engines.for_request(item), applied)
         if error is not None:
-            left.append(Left(applied, error.message))
+            left.append(NotRolledBack(applied, error.message))
     return tuple(left)
 
 
 def check_bundle(engines: Engines, file: BundleFile, *, in_order: bool = False) -> BundleReport:
-    """Return everything wrong with one bundle, in the order of its text. Raises nothing."""
+    """Return everything wrong with one bundle, in the order of its text. Never raises."""
     requests, findings = 0, []
     try:
         bundle = read_bundle(file)
@@ -279,7 +283,10 @@ def check_bundle(engines: Engines, file: BundleFile, *, in_order: bool = False) 
 def _check_request(
     engines: Engines, bundle: Bundle, steps: JsonPath, request: Any, drafts: Drafts | None
 ) -> tuple[list[Finding], Drafts | None]:
-    """Return the findings, and the drafts for the next item, if it is checked on them."""
+    """Return an item's findings, and the drafts on which the next item is checked.
+
+    The drafts are ``None`` if each item is checked alone.
+    """
     item = read_item(request)
     if not isinstance(item, CheckedParams):
         return [problem_finding(bundle, steps, problem) for problem in item], drafts
@@ -311,10 +318,10 @@ def _judged(
     if drafts is not None:
         drafted = draft(engine, item, drafts)
         if not isinstance(drafted, SnippetError):
-            engines.take_note(item, drafted[0])
+            engines.log_unavailable(item, drafted[0])
         return drafted
     result = preview(engine, item)
     if isinstance(result, SnippetError):
         return result
-    engines.take_note(item, result)
+    engines.log_unavailable(item, result)
     return result, None

@@ -38,7 +38,7 @@ MAX_BYTES = 4 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class BundleFile:
-    """A bundle's path."""
+    """A bundle file, by its path."""
 
     path: Path
     shown: str
@@ -47,7 +47,7 @@ class BundleFile:
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """A bundle's text, its requests with their JSON paths, and its own faults."""
+    """A bundle's text, its requests with their JSON paths, and the faults of the file itself."""
 
     file: BundleFile
     text: JsonText
@@ -59,7 +59,7 @@ _HOLDS = "a request of edit_snippet or edit_scripts, or an array of them"
 
 
 def read_bundle(file: BundleFile) -> Bundle | Finding:
-    """Read and parse the bundle; a finding says why that can't be done."""
+    """Read and parse a bundle. If that fails, its finding says why."""
 
     def fault(code: str, message: str, region: Region = FILE_START) -> Finding:
         return Finding(file.shown, "$", region, code, message)
@@ -116,7 +116,7 @@ _STRING_OR_CONSTANT = re.compile(r'"(?:[^"\\]++|\\.)*+"|NaN|-?Infinity')
 
 @dataclass(frozen=True, slots=True)
 class JsonProblem:
-    """Why a text is not JSON, or is ambiguous; and where."""
+    """Why a text is not valid JSON, or is ambiguous, and at which place."""
 
     message: str
     region: Region
@@ -134,7 +134,10 @@ class JsonText:
         self._inner: dict[JsonPath, dict[str | int, Member]] = {}
 
     def region(self, steps: JsonPath, *, key: bool = False) -> Region:
-        """Return the place of a value, or with ``key`` of its key; of a parent if missing."""
+        """Return the place of the value at ``steps``, or of its parent if it is missing.
+
+        With ``key``, return the place of its key instead.
+        """
         for length in range(len(steps), 0, -1):
             member = self._member(steps[:length])
             if member is not None:
@@ -143,7 +146,7 @@ class JsonText:
         return self._region(self._layout.root)
 
     def repeated_keys(self) -> Iterator[JsonProblem]:
-        """Yield the second and further values of an object for one key."""
+        """Yield each value whose key appeared before in the same object."""
         todo: list[tuple[JsonPath, Span]] = [((), self._layout.root)] if self._repeats_keys else []
         while todo:
             steps, container = todo.pop()
@@ -156,7 +159,7 @@ class JsonText:
                 todo.append(((*steps, member.name), member.value))
 
     def _member(self, steps: JsonPath) -> Member | None:
-        """Return the member at ``steps``; of a repeated key the last one, as in Python."""
+        """Return the member at ``steps``; the last one, as in Python, if its key is repeated."""
         parent, step = steps[:-1], steps[-1]
         if parent not in self._inner:
             holder = self._member(parent) if parent else None
@@ -170,7 +173,7 @@ class JsonText:
         return Region(*self._place(span.start), *self._place(span.end))
 
     def _place(self, offset: int) -> tuple[int, int]:
-        """Return line and UTF-16 column of a code point offset, both from one."""
+        """Return the line and the UTF-16 column, both from one, of a code point offset."""
         line = bisect_right(self._line_starts, offset)
         before = self._text[self._line_starts[line - 1] : offset]
         return line, utf16_length(before) + 1
@@ -209,7 +212,7 @@ def parse_json(text: str) -> JsonText | JsonProblem:
 
 
 def _at(text: str, offset: int | None = None) -> Region:
-    """Return the place of the character at ``offset``, by default that behind ``text``."""
+    """Return the place of the character at ``offset``; by default, the end of ``text``."""
     offset = len(text) if offset is None else offset
     line = text.count("\n", 0, offset) + 1
     column = utf16_length(text[text.rfind("\n", 0, offset) + 1 : offset]) + 1

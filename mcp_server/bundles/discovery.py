@@ -1,4 +1,4 @@
-"""Find the bundles to check: named ones, those in folders, and a shard's share of them.
+"""Find the bundles to check: named files, bundles in folders, and the part of a shard.
 
 Implements docs/design/command-line.md ``lint``: files ``*.snippet.json`` or folders of them, and
 ``--shard I/N`` with parts that are disjoint, complete and stable.
@@ -30,10 +30,10 @@ from snippet_engine.storage.os_failure import reason_of
 SUFFIX = ".snippet.json"
 
 _LEAST_LIKENESS = 0.86
-"""From this similarity ratio on, a file's ending is a misspelt :data:`SUFFIX`."""
+"""A file's ending at least this similar to :data:`SUFFIX` counts as misspelt."""
 
 _GENERATED = ("Library", "Temp")
-"""Folders of a Unity project that Unity makes, with very many files."""
+"""Folders that Unity generates in a project, with very many files. They are not searched."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,11 @@ class Shard:
         return shard if 1 <= shard.index <= shard.count else None
 
     def holds(self, bundle: BundleFile, project: Path) -> bool:
-        """Return whether a bundle is in this part, by its path in the project alone."""
+        """Return whether this part has the bundle with that path in its project.
+
+        Only the path decides. So a bundle is in the same part on every machine, whatever other
+        bundles there are.
+        """
         real, base = os.path.realpath(bundle.path), os.path.realpath(project)
         try:
             name = Path(os.path.relpath(real, base)).as_posix()
@@ -69,12 +73,12 @@ class Shard:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What was found at the paths."""
+    """The bundles and reports found at the given paths."""
 
     bundles: tuple[BundleFile, ...]
-    """In the order of their names."""
+    """The bundles, sorted by name."""
     reports: tuple[BundleReport, ...]
-    """Reports on folders that can't be read or have no bundle, and on misspelt file names."""
+    """One report for each unreadable or empty folder, and for each misspelt file name."""
 
 
 def find_bundles(
@@ -104,7 +108,7 @@ def find_bundles(
 
 
 def projects_of(bundles: Sequence[BundleFile], here: Path) -> dict[Path | None, list[BundleFile]]:
-    """Group the bundles by the Unity project that each lies in, or else that of ``here``."""
+    """Group the bundles by the project in which each lies; the others go to that of ``here``."""
     around_here = find_project(here)
     known: dict[Path, Path | None] = {}
     found: dict[Path | None, list[BundleFile]] = {}
@@ -117,7 +121,7 @@ def projects_of(bundles: Sequence[BundleFile], here: Path) -> dict[Path | None, 
 
 
 def not_checked(bundle: BundleFile) -> BundleReport:
-    """Return the report on a bundle that lies in no project."""
+    """Return the report on a bundle outside of every Unity project."""
     message = "lies in no Unity project, so it isn't checked: name its project with --project"
     finding = Finding(bundle.shown, "$", FILE_START, NO_PROJECT, message)
     return BundleReport(bundle.shown, 0, (finding,))
@@ -136,12 +140,12 @@ def _printable(name: str) -> str:
 
 
 def repository_root(start: Path) -> Path:
-    """Return the nearest folder at or above ``start`` that holds ``.git``; else ``start``."""
+    """Return the nearest folder at or above ``start`` with a ``.git``; without one, ``start``."""
     return next((each for each in (start, *start.parents) if os.path.lexists(each / ".git")), start)
 
 
 class _Search:
-    """The bundles at one path, by their real paths, and reports on what else is there."""
+    """Collects the bundles at one path, by real path, and reports on its other files."""
 
     def __init__(self, path: Path, shown_from: Path, if_empty: Level) -> None:
         self._shown_from = shown_from
@@ -181,7 +185,7 @@ class _Search:
 
 
 def _seems_misspelt(name: str) -> bool:
-    """Whether the end of the name is nearly that of a bundle, as ``.snipet.json``."""
+    """Return whether the name's ending is a misspelt :data:`SUFFIX`, such as ``.snipet.json``."""
     if name.count(".") < 2:
         return False
     end = "." + ".".join(name.rsplit(".", 2)[1:])

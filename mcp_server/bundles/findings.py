@@ -1,4 +1,4 @@
-"""A finding: a fault, and its place inside a bundle; made of the engine's refusals and warnings.
+"""Findings: the faults in a bundle, with their places. Made of the engine's errors and warnings.
 
 Implements docs/design/command-line.md ``lint``.
 """
@@ -40,24 +40,24 @@ class Region:
 
 
 FILE_START = Region(1, 1, 1, 1)
-"""The place of a finding about a whole file."""
+"""The region of a finding about a whole file."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One fault."""
+    """One fault in a bundle."""
 
     file: str
-    """The bundle as it is shown."""
+    """The bundle's path, as messages show it."""
     path: str
-    """A JSON path (``$[0].path``)."""
+    """The JSON path of the faulty value, such as ``$[0].path``."""
     region: Region
     code: str
-    """The engine's, or one of the linter's own (:mod:`mcp_server.bundles.findings`)."""
+    """The error code: one of the engine's, or one of the linter's in this module."""
     message: str
     level: Level = Level.ERROR
     details: Mapping[str, Any] = field(default_factory=dict)
-    """The engine's, with anchors to send instead if it knows some."""
+    """The engine's details, which may have anchors to send instead."""
 
     def to_json(self) -> dict[str, Any]:
         """Return the finding for ``--format json``."""
@@ -107,7 +107,7 @@ RULES: Mapping[str, str] = {
     NO_PROJECT: "The bundle lies in no Unity project, so it isn't checked.",
     TOO_MANY: "The bundle has more requests than can be applied together.",
     INTERNAL_ERROR: "The check itself failed: a bug in unity-cli.",
-    ErrorCode.INVALID_REQUEST: "The request doesn't satisfy its tool's contract.",
+    ErrorCode.INVALID_REQUEST: "The request violates its tool's schema.",
     ErrorCode.PATH_NOT_ALLOWED: "The path is not that of a C# script in Assets/ or Packages/.",
     ErrorCode.FILE_NOT_FOUND: "The file that the request edits doesn't exist.",
     ErrorCode.READ_ONLY: "The file that the request edits is read-only.",
@@ -126,7 +126,7 @@ RULES: Mapping[str, str] = {
     "anchor_in_string": "The anchor matches inside a string literal.",
     "within_a_name": "The edit changes a part of a name, and text next to it.",
     "commented_out": "The new code lands in a comment.",
-    "inactive_region": "The edit is in a region that no set of preprocessor symbols compiles.",
+    "inactive_region": "The edit is in code that #if always excludes.",
     "empty_block": "The edit leaves an empty block.",
     "name_still_used": "The edit removes a declaration whose name is still used.",
     "documentation_removed": "The edit removes the documentation of a declaration.",
@@ -142,17 +142,17 @@ RULES: Mapping[str, str] = {
     "left_behind": "An interrupted write left a temporary file with a text of the script.",
     "encoding_kept": "A blank file keeps its byte order mark with the new text.",
     "new_file_format": "A new script gets the line endings and BOM of the scripts around it.",
-    "empty_folder": "A folder stays without any script.",
+    "empty_folder": "A folder is left without scripts.",
     "guid_lost": "A class that Unity finds by its file's GUID is removed.",
     "duplicate_insert": "The place already has what the edit adds, so nothing is added.",
     "guard_scope_changed": "An unbraced if or loop would now govern the next statement.",
     "invisible_character": "The new code has an invisible character.",
 }
-"""By code. A preview, which is all that lint asks of the engine, gives no other."""
+"""What each code means. A preview, the only mode that lint uses, gives no other codes."""
 
 
 def problem_finding(bundle: Bundle, steps: JsonPath, problem: Problem) -> Finding:
-    """Return the finding for a breach of the contract by the item at ``steps``."""
+    """Return the finding for a contract violation by the item at ``steps``."""
     at = (*steps, *problem.steps)
     region = bundle.text.region(at, key=problem.about_key)
     code, message = ErrorCode.INVALID_REQUEST, problem.message
@@ -162,7 +162,7 @@ def problem_finding(bundle: Bundle, steps: JsonPath, problem: Problem) -> Findin
 def refusal_findings(
     bundle: Bundle, steps: JsonPath, item: Mapping[str, Any], error: SnippetError
 ) -> Iterator[Finding]:
-    """Yield why the item at ``steps`` was refused: one finding for each faulty instruction."""
+    """Yield one finding for each faulty instruction of the refused item at ``steps``."""
     for each in _each(item, error):
         yield _refused(bundle, steps, item, each)
 
@@ -170,7 +170,7 @@ def refusal_findings(
 def warning_findings(
     bundle: Bundle, steps: JsonPath, result: Mapping[str, Any]
 ) -> Iterator[Finding]:
-    """Yield the warnings of the result of the item at ``steps``."""
+    """Yield a finding for each warning of the item at ``steps``."""
     for warning in result["warnings"]:
         at = steps
         if "file" in warning:
@@ -190,7 +190,7 @@ def warning_findings(
 
 
 def _each(item: Mapping[str, Any], error: SnippetError) -> Iterator[SnippetError]:
-    """Yield the error, then those of other instructions that came with it."""
+    """Yield the error, then the errors of other instructions in its details."""
     details = dict(error.details)
     others = details.pop("otherErrors", ())
     yield from _by_place(item, replace(error, details=details))
@@ -206,7 +206,7 @@ def _each(item: Mapping[str, Any], error: SnippetError) -> Iterator[SnippetError
 
 
 def _by_place(item: Mapping[str, Any], error: SnippetError) -> Iterator[SnippetError]:
-    """Yield the error, and its diagnostics that other instructions have caused."""
+    """Yield the error, then an error for each other instruction that caused a diagnostic."""
     yield error
     known = {(error.file, error.instruction)}
     for diagnostic in error.details.get("diagnostics", ()):
@@ -223,7 +223,7 @@ def _by_place(item: Mapping[str, Any], error: SnippetError) -> Iterator[SnippetE
 
 
 def _file_at(item: Mapping[str, Any], path: str | None, default: int | None) -> int | None:
-    """Return the index of the change that makes the script at ``path``."""
+    """Return the index of the change to the script at ``path``."""
     if path is None:
         return default
     paths = [change.get("moveTo", change["path"]) for change in item.get("changes", ())]

@@ -1,4 +1,4 @@
-"""Read from git which scripts of a project changed between two states.
+"""Ask git which scripts of a project changed between two states.
 
 Part of docs/design/command-line.md ``bundle``. Writes nothing. Contents are those of a checkout; an
 edit of a bundle uses the file's line endings.
@@ -31,7 +31,7 @@ from snippet_engine.storage.paths.request_path import SCRIPT_ROOTS
 from snippet_engine.storage.system.plain_file import read_plain
 
 _DOTS = re.compile(r"\.\.\.?")
-"""Between the two ends of a range."""
+"""Separates the two ends of a range."""
 _REGULAR = ("100644", "100755")
 NO_OBJECT = "0" * 40
 EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
@@ -39,34 +39,34 @@ _FORMAT = ("--raw", "-z", "--no-abbrev", "--relative", "-M", "-r")
 
 
 class _UnreadableError(Exception):
-    """A file of the working tree can't be read; the message says which, and why."""
+    """A file of the working tree can't be read. The message names the file and the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class GitError:
-    """Why git gave no answer, in one line."""
+    """Why git gave no answer, on one line."""
 
     message: str
 
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """The scripts that changed, and the changes that a bundle can't contain."""
+    """The changed scripts, and the changes that a bundle can't contain."""
 
     scripts: tuple[ScriptChange, ...]
     metas: tuple[str, ...]
     """New or changed ``.meta`` files of scripts."""
     others: tuple[str, ...]
-    """Other files."""
+    """Other changed files."""
     unmade: tuple[NotMade, ...]
-    """Scripts."""
+    """Scripts whose change a bundle can't make, each with the reason."""
     modes: tuple[str, ...] = ()
-    """Changed modes of ``scripts``."""
+    """Changed file modes of ``scripts``, which a bundle can't set."""
 
 
 @dataclass(frozen=True, slots=True)
 class RawRow:
-    """One line of git's raw diff; a path is empty if the file doesn't exist."""
+    """One line of git's raw diff. A path is empty if the file doesn't exist on that side."""
 
     old_path: str
     new_path: str
@@ -78,12 +78,12 @@ class RawRow:
 
     @property
     def sides(self) -> tuple[tuple[str, str], tuple[str, str]]:
-        """Return object and path, before and after."""
+        """Return the git object and the path of the file: before, then after."""
         return (self.old_object, self.old_path), (self.new_object, self.new_path)
 
 
 def changed_scripts(project: Path, revision: str | None) -> Changed | GitError:
-    """Return what a commit or a range changed; without a revision, the working tree since HEAD.
+    """Return the changes of a commit or range; without a revision, of the working tree since HEAD.
 
     ``A..B`` is the change from one commit to the other, ``A...B`` that since their merge base.
     """
@@ -118,7 +118,7 @@ def changed_scripts(project: Path, revision: str | None) -> Changed | GitError:
 
 
 def listing_command(revision: str | None) -> str:
-    """Return the command that lists every file that :func:`changed_scripts` saw."""
+    """Return the git command that lists every file that :func:`changed_scripts` saw."""
     if revision is None:
         return "git status --short --untracked-files=all"
     show = "diff" if ".." in revision else "show -m --first-parent"
@@ -126,7 +126,7 @@ def listing_command(revision: str | None) -> str:
 
 
 def why_nothing(project: Path, revision: str | None) -> str:
-    """Return the message for no changed script, and what to do if git ignores them."""
+    """Return the message for no changed script. It names scripts that git ignores, if any."""
     where = " or ".join(str(project / root) for root in SCRIPT_ROOTS)
     when = "since the last commit" if revision is None else f"in {revision!r}"
     what = f"No script has changed below {where} {when}."
@@ -149,7 +149,7 @@ def _first_line(error: subprocess.CalledProcessError) -> str:
 
 
 def _sides(project: Path, revision: str | None) -> Sequence[str] | GitError:
-    """Return the states that git compares: one commit for the working tree against it, else two.
+    """Return the states to compare: two commits, or one commit for the working tree.
 
     git would also compare trees, files and plain folders, but with other paths than the project's.
     """
@@ -162,18 +162,22 @@ def _sides(project: Path, revision: str | None) -> Sequence[str] | GitError:
     if not is_commit(project, "HEAD"):
         if revision is None:
             return (EMPTY_TREE,)
-        return GitError("There is no commit yet. Without REV, the working tree is taken as it is.")
+        return GitError("There is no commit yet. Leave REV out to bundle the working tree.")
     if revision is None:
         return ("HEAD",)
     dots = _DOTS.search(revision)
     ends: tuple[str, ...] = (revision,)
     if dots is not None and dots[0] == revision:
-        return GitError(f"{revision!r} names no commit on either side. Give one, as HEAD~2..HEAD.")
+        return GitError(
+            f"{revision!r} names no commit on either side. Give one, such as HEAD~2..HEAD."
+        )
     if dots is not None:
         ends = (revision[: dots.start()] or "HEAD", revision[dots.end() :] or "HEAD")
     for each in ends:
         if not is_commit(project, each):
-            return GitError(f"{each} is no commit of {project}. To list them: git log --oneline.")
+            return GitError(
+                f"{each} is not a commit of {project}. To list them: git log --oneline."
+            )
     if dots is None:
         listed = git_output(project, "rev-list", "--parents", "-n", "1", revision, "--")
         commit, *parents = listed.decode().split()
@@ -214,7 +218,7 @@ def raw_rows(raw: bytes) -> Iterator[RawRow]:
 
 
 def _metas_that_stay(rows: Sequence[RawRow]) -> set[str]:
-    """Return the paths of ``.meta`` files that git doesn't list, though it moved their script."""
+    """Return the ``.meta`` files that git doesn't list, though their scripts moved."""
     changed = {path for row in rows for path in (row.old_path, row.new_path)}
     moved = [row for row in rows if row.old_path and row.new_path not in ("", row.old_path)]
     metas = {path + META for row in moved for path in (row.old_path, row.new_path)}
@@ -227,10 +231,10 @@ class _Comparison:
     rows: Sequence[RawRow]
     contents: Mapping[str, bytes]
     files: Mapping[tuple[str, str], bytes]
-    """Scripts as a checkout has them, by object and path."""
+    """The scripts' contents as in a checkout, by git object and path."""
 
     def changed(self, kept_guids: Mapping[str, str | None]) -> Changed:
-        """Return what changed; ``kept_guids`` are those of ``.meta`` files that stayed."""
+        """Return the changes; ``kept_guids`` are the GUIDs in ``.meta`` files that stayed."""
         unmade: list[NotMade] = []
         others = [
             row.new_path or row.old_path
@@ -292,7 +296,7 @@ class _Comparison:
     def _without_modes(
         self, scripts: Sequence[ScriptChange], unmade: list[NotMade]
     ) -> tuple[list[ScriptChange], tuple[str, ...]]:
-        """Leave out scripts whose mode alone changes; return the changed modes of the others."""
+        """Leave out scripts of which only the mode changed. Return the modes of the others, too."""
         old_modes = {row.old_path: row.old_mode for row in self.rows}
         new_modes = {row.new_path: row.new_mode for row in self.rows}
         kept: list[ScriptChange] = []
@@ -321,7 +325,7 @@ class _Comparison:
 
 
 def _with_endings_of(new: bytes, checked_out: bytes, kept: bytes) -> bytes:
-    """Return the text before a change: ``kept`` if it alone has the line endings of ``new``.
+    """Return the text before a change, with the line endings of ``new`` if nothing else differs.
 
     An editor may have saved a script with other line endings than a checkout writes.
     """
@@ -334,7 +338,7 @@ def _with_lf(meta: bytes | None) -> bytes | None:
 
 
 def _is_of_script(*paths: str) -> bool:
-    """Whether one of the paths is a script's, or its ``.meta``'s."""
+    """Return whether one of the paths is that of a script or its ``.meta``."""
     return any(_is_script(path.removesuffix(META)) for path in paths)
 
 

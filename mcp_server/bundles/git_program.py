@@ -1,4 +1,4 @@
-"""Run ``git``; decide what moved, and which of its changes a bundle can't make.
+"""Run ``git``. Find moved scripts by their GUIDs, and changes that a bundle can't make.
 
 Part of docs/design/command-line.md ``bundle``. Nothing here writes. git finds moves by similar
 texts, and none among files that it doesn't track yet; Unity identifies a script by the GUID in its
@@ -22,7 +22,7 @@ TIMEOUT_S = 60
 
 
 def git_output(folder: Path, *arguments: str, given: bytes | None = None) -> bytes:
-    """Return git's output in a folder. Raises the errors of ``subprocess.run``."""
+    """Run git in a folder and return its output. Raises the errors of ``subprocess.run``."""
     return subprocess.run(
         ["git", "-C", str(folder), *arguments],
         input=given,
@@ -34,7 +34,7 @@ def git_output(folder: Path, *arguments: str, given: bytes | None = None) -> byt
 
 
 def is_commit(project: Path, name: str) -> bool:
-    """Whether ``name`` is a commit; false, too, if git can't say."""
+    """Return whether ``name`` is a commit; false if git can't say."""
     try:
         found = git_output(project, "rev-parse", "--verify", "--quiet", f"{name}^{{commit}}")
     except (OSError, subprocess.SubprocessError):
@@ -43,7 +43,7 @@ def is_commit(project: Path, name: str) -> bool:
 
 
 def object_contents(folder: Path, objects: Sequence[str]) -> dict[str, bytes]:
-    """Return the objects' contents by their names, without those that aren't in the repository."""
+    """Return the contents of git objects by name. Missing objects are left out."""
     given = "".join(f"{name}\n" for name in objects).encode("utf-8", "surrogateescape")
     out = git_output(folder, "cat-file", "--batch", given=given) if objects else b""
     found: dict[str, bytes] = {}
@@ -62,7 +62,7 @@ def object_contents(folder: Path, objects: Sequence[str]) -> dict[str, bytes]:
 def as_checked_out(
     project: Path, wanted: Iterable[tuple[str, str]]
 ) -> dict[tuple[str, str], bytes]:
-    """Return contents, by object name and path in the project, as a checkout would write them.
+    """Return contents, by object name and project path, as a checkout would write them.
 
     git may convert line endings and encodings. Files that git can't convert are omitted.
     """
@@ -116,7 +116,7 @@ def _sources(
     was: Mapping[str, str | None],
     is_: Mapping[str, str | None],
 ) -> dict[str, str]:
-    """Return the old path of each script, by its new place; new scripts have none."""
+    """Return the old path of each script by its new path, without the new scripts."""
     new = [each for each in scripts if each.new is not None]
     sources: dict[str, str] = {}
     free = set(old)
@@ -147,7 +147,10 @@ def _sources(
 
 
 def why_not_named(script: ScriptChange) -> NotMade | None:
-    """Return why no request, or no Windows, can have the name that the change needs."""
+    """Return why a path can't be in a request, or can't exist on Windows; ``None`` if it can.
+
+    A folder that existed before the change may keep its name.
+    """
     for path in (script.path, script.place):
         why = why_not_sent(path)
         if why is not None:
@@ -164,8 +167,7 @@ def metas_left_out(
     before: Mapping[str, bytes | None],
     after: Mapping[str, bytes | None],
 ) -> tuple[str, ...]:
-    """Return the ``.meta`` files that would differ from ``after`` once ``scripts`` are applied,
-    sorted.
+    """Return, sorted, the ``.meta`` files that ``scripts`` don't bring to their state in ``after``.
 
     A change set moves a script's ``.meta`` along and deletes it with its script; it neither creates
     nor changes one. ``before`` and ``after`` are the contents; ``None`` if the file doesn't exist.

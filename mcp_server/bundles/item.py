@@ -1,4 +1,4 @@
-"""One item of a bundle, a request of ``edit_snippet`` or ``edit_scripts``, and who judges it.
+"""One item of a bundle: a request of ``edit_snippet`` or ``edit_scripts``. Also its engines.
 
 Implements docs/design/command-line.md "Bundles". Only this module knows how the two differ. A
 language server judges only if ``--lsp`` says so, or a request asks for one.
@@ -52,43 +52,43 @@ _OF_THE_ANCHOR = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Applied:
-    """A write: the ``paths`` that it changed, and the arguments that undo it."""
+    """A write: the ``paths`` that it changed, and the arguments of its undo."""
 
     paths: tuple[str, ...]
     undo: Mapping[str, str]
 
 
 def is_change_set(value: Mapping[str, Any]) -> bool:
-    """Whether an item, or the result of one, is of a change set."""
+    """Return whether an item, or an item's result, is that of a change set."""
     return "changes" in value or "files" in value
 
 
 def tool_of(value: Mapping[str, Any]) -> str:
-    """The tool whose contract an item satisfies, or whose result it is."""
+    """Return the tool that takes the item, or gave the result."""
     return CHANGE_SET if is_change_set(value) else SNIPPET
 
 
 def timeout_s(value: Mapping[str, Any]) -> float:
-    """Return how long a call with the item as its arguments may take, in seconds."""
+    """Return how long a call with this item may take, in seconds."""
     return SCRIPT_TOOLS[tool_of(value)].timeout_ms(value) / 1000
 
 
 def read_item(value: object) -> Item | list[Problem]:
-    """Return ``value`` as an item, or every way in which it breaks the contract."""
+    """Return ``value`` as an item, or all of its contract violations."""
     if isinstance(value, Mapping) and is_change_set(value):
         return checked(CHANGE_SET, EDIT_SCRIPTS_INPUT, value)
     return checked(SNIPPET, EDIT_SNIPPET_INPUT, value)
 
 
 def preview(engine: SnippetEngine, item: Item) -> Result | SnippetError:
-    """Preview the item on the files as they are, whatever its ``mode``."""
+    """Preview the item on the files on disk, whatever its ``mode`` says."""
     return _call(engine, item.with_known(mode="preview"))
 
 
 def draft(
     engine: SnippetEngine, item: Item, drafts: Drafts
 ) -> tuple[Result, Drafts] | SnippetError:
-    """Preview the item on ``drafts``, and return the drafts with it."""
+    """Preview the item on ``drafts``; also return the drafts with its edits."""
     if item.tool == CHANGE_SET:
         return engine.draft_scripts(item, drafts)
     return engine.draft_snippet(item, drafts)
@@ -97,7 +97,7 @@ def draft(
 def apply(
     engine: SnippetEngine, item: Item, rehearsed: Result, *, pinned: bool = True
 ) -> Result | SnippetError:
-    """Write the item, if its files are unchanged since its result was ``rehearsed``.
+    """Write the item, if its files are unchanged since the rehearsal that gave ``rehearsed``.
 
     Without ``pinned``, it is judged again instead. Ignores ``mode``, and ``client_request_id``,
     whose stored answer may be for a write that has been rolled back since.
@@ -108,12 +108,15 @@ def apply(
 
 
 def expects_hashes(value: Mapping[str, Any]) -> bool:
-    """Whether the item names the hash of one of its files."""
+    """Return whether the item gives the ``expectedHash`` of at least one file."""
     return any("expectedHash" in each for each in (value, *value.get("changes", ())))
 
 
 def pinned_to(item: Item, hashes: Mapping[int | None, str]) -> Item:
-    """Return the item with ``hashes``, by change, as the ``expectedHash`` of its files."""
+    """Return the item with ``hashes`` as the ``expectedHash`` of its files.
+
+    They are keyed by the index of the change; that of a single edit by ``None``.
+    """
     if item.tool == SNIPPET:
         return item.with_known(expectedHash=hashes[None])
     changes = [
@@ -124,7 +127,7 @@ def pinned_to(item: Item, hashes: Mapping[int | None, str]) -> Item:
 
 
 def written(result: Result) -> Applied | None:
-    """Return what :func:`apply` wrote; ``None`` if there was nothing to write."""
+    """Return the write that :func:`apply` made; ``None`` if it wrote nothing."""
     if not result["applied"]:
         return None
     if not is_change_set(result):
@@ -135,13 +138,13 @@ def written(result: Result) -> Applied | None:
 
 
 def take_back(engine: SnippetEngine, applied: Applied) -> SnippetError | None:
-    """Undo the write; an error says why it stays."""
+    """Undo the write. An error says why the write stays."""
     undone = engine.undo_snippet(dict(applied.undo))
     return undone if isinstance(undone, SnippetError) else None
 
 
 def cause(item: Mapping[str, Any], error: SnippetError) -> JsonPath:
-    """Return the part of the item that the error is about."""
+    """Return the part of the item that caused the error."""
     if error.code is ErrorCode.VALIDATOR_UNAVAILABLE:
         return ("validation",)
     if not is_change_set(item):
@@ -202,12 +205,12 @@ class Engines:
         self._of_locked = of_locked
         self._engines: dict[str, SnippetEngine] = {}
         self._cold: dict[str, LanguageServerValidator | SharedCompiler] = {}
-        """Servers that start with the first request for their verdict."""
+        """Language servers that start with the first request for their verdict."""
         self._logged: set[str] = set()
         self._logged_embedded = False
 
     def for_request(self, request: object) -> SnippetEngine:
-        """Return the engine for a request; the same one for requests that are judged alike."""
+        """Return the engine for a request. Requests that are judged alike share an engine."""
         lsp = lsp_of_calls(self._lsp, [request])
         assert not isinstance(lsp, ToolError), "the option was checked before"
         if lsp not in self._engines:
@@ -224,8 +227,8 @@ class Engines:
             warm_up(self._cold.pop(lsp), self._project, asked, timeout_s(asked))
         return self._engines[lsp]
 
-    def take_note(self, request: object, result: Mapping[str, Any]) -> None:
-        """Log why a request was judged without the server that it asked for, each reason once."""
+    def log_unavailable(self, request: object, result: Mapping[str, Any]) -> None:
+        """Log, once for each reason, why a request was judged without its language server."""
         lsp = lsp_of_calls(self._lsp, [request])
         if not (self._logged_embedded or isinstance(lsp, ToolError) or _is_embedded(request)):
             why = why_embedded(lsp, self._project, result)
@@ -243,7 +246,10 @@ def _is_embedded(request: object) -> bool:
 
 
 def _validator(lsp: str, project: Path) -> LanguageServerValidator | SharedCompiler | None:
-    """Return the validator for ``lsp``, the running server's compiler if there is one."""
+    """Return the validator for ``lsp``: the running server's compiler, if there is one.
+
+    ``None`` for ``off``.
+    """
     own = server_validator(lsp, project)
     if own is None:
         return None
@@ -257,7 +263,10 @@ def _validator(lsp: str, project: Path) -> LanguageServerValidator | SharedCompi
 
 @contextmanager
 def opened(project: Path, lsp: str | None, *, of_locked: bool = False) -> Iterator[Engines]:
-    """Open engines for the block; ``of_locked`` judges read-only files, too."""
+    """Open the engines for a ``with`` block. :func:`unusable` has checked ``project`` and ``lsp``.
+
+    With ``of_locked``, edits of read-only files are judged, too, since nothing is written.
+    """
     with ExitStack() as closing:
         yield Engines(project, lsp, closing, of_locked=of_locked)
 

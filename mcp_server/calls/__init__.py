@@ -1,4 +1,4 @@
-"""Calls of tools: in this process, on a running server, held back by a dry run, or in a batch.
+"""Call tools: in this process, through a running server, as a dry run, or in a batch.
 
 Imports the contract and the engine. ``local_tools``: script tools in this process, in a
 ``project``, with a ``language_server`` and ``project_check``. ``tool_caller``: chooses between here

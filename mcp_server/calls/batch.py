@@ -1,4 +1,4 @@
-"""A batch of tool calls: all are checked before the first one runs; then they run in order.
+"""Batches of tool calls: check all of them, then run them in order.
 
 Implements docs/design/command-line.md ``batch``. Pure: the caller makes the calls.
 """
@@ -30,7 +30,7 @@ ITEM_SCHEMA: Mapping[str, Any] = {
     "required": ["tool"],
     "additionalProperties": False,
 }
-"""One item of a batch; without ``params`` the tool gets none."""
+"""The schema of one item of a batch. ``params`` may be missing."""
 
 ItemId = str | int
 
@@ -47,16 +47,16 @@ class BatchItem:
 
 @dataclass(frozen=True, slots=True)
 class BatchProblem:
-    """One problem of an item."""
+    """What is wrong with one item."""
 
     index: int
     steps: JsonPath
-    """The path to the problem from the batch."""
+    """The path from the whole batch to the problem."""
     message: str
     code: ToolErrorCode = ToolErrorCode.INVALID_REQUEST
     id: object = None
     tool: object = None
-    """The item's, whatever it is."""
+    """The item's ``tool``, whatever its type."""
 
     def __str__(self) -> str:
         return problem_line(self.to_json())
@@ -76,7 +76,7 @@ class BatchProblem:
 
 
 def problem_line(problem: Mapping[str, Any]) -> str:
-    """Return one of an error's ``details.problems`` as a line: tool, place, problem."""
+    """Return a problem of an error's ``details.problems`` as a line: tool, place, problem."""
     tool = problem.get("tool")
     plain = tool is not None and tool.isidentifier() and len(tool) <= QUOTED_LENGTH
     of_tool = "" if tool is None else f"{tool if plain else quoted(tool)}: "
@@ -85,7 +85,7 @@ def problem_line(problem: Mapping[str, Any]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """A batch that was read: its items as JSON values, and what could not be read."""
+    """A batch that was read: its items as JSON values, and what could not be read of it."""
 
     values: Sequence[Any]
     problems: tuple[BatchProblem, ...] = ()
@@ -100,7 +100,7 @@ class ItemResult:
 
     @property
     def error(self) -> ToolError | None:
-        """Return what went wrong: with the call, its preview in a dry run, or its job."""
+        """Return the error of the call, of its preview in a dry run, or of its job."""
         outcome = self.outcome
         if isinstance(outcome, Suppressed):
             return outcome.preview if isinstance(outcome.preview, ToolError) else None
@@ -113,11 +113,11 @@ class ItemResult:
 
     @property
     def skipped(self) -> bool:
-        """Return whether a dry run held the call back."""
+        """Return whether the call was held back by a dry run."""
         return isinstance(self.outcome, Suppressed)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the item's result, and which item it was."""
+        """Return the item's result, with its index and id."""
         error = self.error
         body: dict[str, Any] = {"index": self.item.index}
         if self.item.id is not None:
@@ -134,10 +134,10 @@ class ItemResult:
 
 @dataclass(frozen=True, slots=True)
 class BatchReport:
-    """The results in order."""
+    """The items' results, in order."""
 
     total: int
-    """The number of items; with fewer results, the batch ended early."""
+    """The number of items. It exceeds the number of results if the batch ended early."""
     results: Sequence[ItemResult]
     interrupted: bool = False
 
@@ -148,7 +148,7 @@ class BatchReport:
 
     @property
     def not_run(self) -> int:
-        """Return how many items were not begun."""
+        """Return how many items were never started."""
         return self.total - len(self.results)
 
     @property
@@ -185,7 +185,7 @@ class BatchReport:
 
 
 def read_batch(text: str) -> Batch | NotJson:
-    """Return the batch in ``text``: a JSON array, JSON Lines, or a single item."""
+    """Read a batch: a JSON array, JSON Lines, or a single item."""
     whole = parsed(text)
     if isinstance(whole, list):
         return Batch(whole)
@@ -207,7 +207,7 @@ def read_batch(text: str) -> Batch | NotJson:
 
 
 def check_batch(batch: Batch, *, timeout_s: float | None = None) -> list[BatchItem] | ToolError:
-    """Return the items, or ``ERR_INVALID_PARAMS`` with the problems of all of them."""
+    """Return the checked items, or ``ERR_INVALID_PARAMS`` with the problems of all items."""
     problems = {problem.index: [problem] for problem in batch.problems}
     items: list[BatchItem] = []
     for index, value in enumerate(batch.values):
@@ -229,7 +229,7 @@ def run_batch(
     *,
     stop_on_error: bool,
 ) -> Iterator[ItemResult]:
-    """Make the calls in order; yield each result."""
+    """Run the calls in order; yield each result."""
     for item in items:
         result = ItemResult(item, call(item))
         yield result

@@ -18,14 +18,14 @@ from snippet_engine.schemas.checked_params import CheckedParams
 
 @dataclass(frozen=True, slots=True)
 class Suppressed:
-    """A call that was not executed."""
+    """A call that a dry run held back."""
 
     spec: ToolSpec
     params: Mapping[str, Any]
     preview: Outcome | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """Return the answer to a call that was held back."""
+        """Return the result of a call that was held back."""
         body: dict[str, Any] = {
             "dry_run": True,
             "executed": False,
@@ -39,7 +39,7 @@ class Suppressed:
 
 
 def suppress(spec: ToolSpec, params: CheckedParams, local_tools: LocalTools) -> Suppressed:
-    """Answer a call that would change things without executing it."""
+    """Return what a call would do, without executing it."""
     if spec.harmless is None:
         return Suppressed(spec, params)
     argument, value = spec.harmless

@@ -1,4 +1,4 @@
-"""An interrupt during a call, with what is known of the call.
+"""An interrupted call, and what is known of its effect.
 
 Part of docs/design/command-line.md "Output": after Ctrl-C the user learns what was done.
 """
@@ -30,7 +30,7 @@ class InterruptedCallError(KeyboardInterrupt):
 
 @contextmanager
 def before_it_is_sent() -> Iterator[None]:
-    """Report an interrupt of the block as that of a call that was not sent."""
+    """Report an interrupt of the ``with`` block as one of a call that was never sent."""
     try:
         yield
     except KeyboardInterrupt:
@@ -38,15 +38,15 @@ def before_it_is_sent() -> Iterator[None]:
 
 
 def what_was_stopped(notes: Sequence[str]) -> str:
-    """Return the effect of a call that was stopped before its write: only what ``notes`` report."""
+    """Return the effect of a call that was stopped before its write: only that in ``notes``."""
     if not notes:
         return "was stopped, and changed nothing."
     more = f" {len(notes) - 1} more such changes were finished." if len(notes) > 1 else ""
     return f"was stopped before its own change. {notes[0]}{more}"
 
 
-class ToldInterruptError(KeyboardInterrupt):
-    """An interrupt with a description of the work, and the interrupted call's ``outcome``."""
+class DescribedInterruptError(KeyboardInterrupt):
+    """An interrupt with a description of the work, and with the ``outcome`` of the call."""
 
     def __init__(
         self, description: str, *, nothing_done: bool, outcome: Outcome | None = None
@@ -57,7 +57,7 @@ class ToldInterruptError(KeyboardInterrupt):
 
     @property
     def guarantee(self) -> Guarantee | None:
-        """Return what is known of the call's effect; ``None``: no more than for a lost call."""
+        """Return what is known of the call's effect; ``None``: no more than of a lost call."""
         if self.nothing_done:
             return Guarantee.NOT_EXECUTED
         if isinstance(self.outcome, ToolError):

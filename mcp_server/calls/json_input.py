@@ -1,4 +1,4 @@
-"""JSON that a person typed: its value, or why it has none."""
+"""Parse JSON that a person typed; say what is wrong with it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class NotJson:
 
     why: str
     what: str = "is not JSON"
-    """The fault, as a predicate."""
+    """What is wrong, as a predicate: "is not JSON"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,10 @@ class NotUtf8:
 
 
 def not_utf8(data: bytes) -> NotUtf8 | None:
-    """Return why bytes are no UTF-8 text, as Windows' UTF-16; ``None`` if they are."""
+    """Return why bytes are not UTF-8 text; ``None`` if they are.
+
+    UTF-16, which Windows' own programs write, gets a reason of its own.
+    """
     begun = data[:2].replace(b"\0", b"")
     unmarked = len(begun) == 1 < len(data) and begun in _JSON_BEGINS
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or unmarked:
@@ -45,7 +48,7 @@ def not_utf8(data: bytes) -> NotUtf8 | None:
 
 
 def parsed(text: str, first_line: int = 1) -> Any | NotJson:
-    """Return the JSON value of ``text``, or why it has none.
+    """Return the JSON value of ``text``, or what is wrong with it.
 
     In the reason, columns start at one and lines at ``first_line``.
     """
@@ -70,7 +73,7 @@ def parsed(text: str, first_line: int = 1) -> Any | NotJson:
 
 
 def _repeated(text: str, first_line: int) -> NotJson:
-    """Return which key of the JSON ``text`` is the first to appear twice in one object."""
+    """Return the first key of the JSON ``text`` that appears twice in one object."""
     from mcp_server.json_text import JsonLayout  # noqa: PLC0415 - only where it is wrong
 
     layout = JsonLayout(text)
@@ -88,7 +91,10 @@ def _repeated(text: str, first_line: int) -> NotJson:
 
 
 def with_timeout(params: Any, timeout_s: float | None, longest_ms: int) -> Any:
-    """Return ``params`` with ``--timeout``, at most ``longest_ms``, if they have none."""
+    """Return ``params`` with ``--timeout`` as their ``timeout_ms``, if they have none.
+
+    It is cut to ``longest_ms``, the tool's maximum.
+    """
     if timeout_s is None or not isinstance(params, dict):
         return params
     return {"timeout_ms": min(max(1, round(timeout_s * 1000)), longest_ms), **params}

@@ -1,4 +1,4 @@
-"""Choose the C# language server that judges edits, as ``--lsp`` says.
+"""Choose the C# language server that judges edits, by ``--lsp``.
 
 Implements ``--lsp auto|off|COMMAND`` of docs/design/roslyn.md §2. ``serve`` uses one by default.
 One-shot commands don't, because starting one takes longer than the call, unless they are told to or
@@ -21,36 +21,36 @@ if TYPE_CHECKING:
 AUTO = "auto"
 OFF = "off"
 ENVIRONMENT_VARIABLE = "UNITY_CLI_LSP"
-"""The variable with the ``--lsp`` of a process that is given none."""
+"""The environment variable that replaces a missing ``--lsp``."""
 
 START_S = 30.0
-"""How long a command waits for a language server's start and first verdict.
+"""How long a command waits for a language server's start and first verdict, in seconds.
 
 A server without a sign of life is given up long before.
 """
 
 _SHARE_OF_START = 0.7
-"""The part of a call's time that the start may take."""
+"""The share of a call's time for starting a language server."""
 
 _LATE_S = 0.25
-"""How late the wait for a start may end on a busy machine."""
+"""How much longer the wait for a start may last on a busy machine, in seconds."""
 
 _MAX_WARM_UP_BYTES = 1_000_000
 _JUDGED = frozenset({"edit_snippet", "edit_scripts", "validate_script"})
 PROJECT_TOOL = "check_project"
 _NEEDS_SERVER = frozenset({PROJECT_TOOL, "find_references", "rename_symbol"})
-"""Tools that can do nothing without a language server."""
+"""Tools that do nothing without a language server."""
 
 
 def lsp_of_server(option: str | None) -> str | ToolError:
-    """Return the ``--lsp`` of a process that serves; ``option`` is ``None`` if not given."""
+    """Return the ``--lsp`` of a server. ``option`` is ``None`` if it wasn't given."""
     return _chosen(option, AUTO)
 
 
 def lsp_of_calls(
     option: str | None, params: Iterable[object], tools: Collection[str] = ()
 ) -> str | ToolError:
-    """Return the ``--lsp`` of a process that only calls ``tools`` (``()``: any) with ``params``.
+    """Return the ``--lsp`` for calls of ``tools`` (``()``: any tool) with ``params``.
 
     If none of them uses a compiler, the environment's ``--lsp`` is ignored.
     """
@@ -63,19 +63,19 @@ def lsp_of_calls(
 
 
 def needs_server(tool: str) -> bool:
-    """Return whether the tool does nothing without a language server, and may take long."""
+    """Return whether the tool needs a language server, and so may take long."""
     return tool in _NEEDS_SERVER
 
 
 def wants_verdict(tool: str, params: Mapping[str, Any]) -> bool:
-    """Return whether a language server, if there is one, is asked about this call."""
+    """Return whether a call asks the language server for a verdict, if there is one."""
     if tool in _NEEDS_SERVER:
         return True
     return tool in _JUDGED and params.get("validation") != "embedded"
 
 
 class Starting(Protocol):
-    """A judge that is ready after its start."""
+    """A language server, or the server's compiler, that has to start before it can judge."""
 
     def start(self) -> None:
         """Start the server in the background, once. Returns at once."""
@@ -86,14 +86,14 @@ class Starting(Protocol):
         ...
 
     def warm_up(self, path: str, text: str, within_s: float) -> None:
-        """Wait until it is ready, and let it judge ``text`` as the script at ``path``."""
+        """Wait until the start is over, then have ``text`` judged as the script at ``path``."""
         ...
 
 
 def warm_up(
     server: Starting, project: Path, params: Mapping[str, Any], timeout_s: float | None = None
 ) -> None:
-    """Have the server of a single command ready for a call, as far as possible.
+    """Start the language server of a single command, and have it judge the call's first script.
 
     Waits until it has judged the call's first script, because later verdicts are then fast. The
     wait is limited to a part of ``timeout_s``, the time left for the call; ``None`` if no limit was
@@ -109,13 +109,13 @@ def warm_up(
 
 
 def given_s(params: Mapping[str, Any]) -> float | None:
-    """Return the timeout that a call's arguments name, in seconds; ``None`` if they name none."""
+    """Return the timeout among a call's arguments, in seconds; ``None`` without one."""
     timeout_ms = params.get("timeout_ms")
     return None if timeout_ms is None else timeout_ms / 1000
 
 
 def first_script(project: Path, params: Mapping[str, Any]) -> tuple[str, str] | None:
-    """Return the path and roughly the text of a call's first existing script."""
+    """Return the path and roughly the text of the first existing script in a call."""
     root = project.resolve()
     found = ((path, _text(root, path)) for path in _scripts(params))
     return next(((path, text) for path, text in found if text is not None), None)
@@ -130,7 +130,7 @@ def _scripts(params: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _text(root: Path, path: str) -> str | None:
-    """Return a script's text, undecodable bytes replaced; ``None``: too large, or none."""
+    """Return a script's text, with undecodable bytes replaced; ``None`` if missing or too large."""
     try:
         file = (root / path).resolve()
         if file.suffix != ".cs" or not file.is_relative_to(root) or not file.is_file():
@@ -143,7 +143,7 @@ def _text(root: Path, path: str) -> str | None:
 
 
 def _chosen(option: str | None, fallback: str) -> str | ToolError:
-    """Return the given option, or the environment's, or ``fallback``; errors name their source."""
+    """Return the option, else the environment's, else ``fallback``. Errors name the source."""
     chosen = option or os.environ.get(ENVIRONMENT_VARIABLE) or fallback
     if chosen in (AUTO, OFF):
         return chosen
@@ -160,7 +160,10 @@ def _chosen(option: str | None, fallback: str) -> str | ToolError:
 def server_validator(
     option: str, project: Path | None, *, for_one_check: bool = False
 ) -> LanguageServerValidator | None:
-    """Return the validator for ``--lsp``, not started; ``None`` for ``off``."""
+    """Return the validator for ``--lsp``; ``None`` for ``off``. Starts nothing yet.
+
+    ``for_one_check`` says that it will only be asked whether the project compiles.
+    """
     if option == OFF or project is None:
         return None
     from lsp_client.servers import selection  # noqa: PLC0415 - not for every command
@@ -177,14 +180,17 @@ def server_validator(
 
 
 def explain(option: str, project: Path) -> dict[str, Any]:
-    """Return which servers were looked for, which was chosen, and why, for ``doctor``."""
+    """Return for ``doctor`` the servers that were looked for, the chosen one, and why."""
     from lsp_client.servers.selection import select  # noqa: PLC0415 - not for every command
 
     return select(option, project.resolve(), why_no_roslyn_server).to_json()
 
 
 def why_embedded(option: str, project: Path, result: Mapping[str, Any]) -> str | None:
-    """Return why no compiler judged under ``--lsp auto``, unless ``result`` says it."""
+    """Return why no compiler judged under ``--lsp auto``: there is no language server.
+
+    ``None`` if one judged, or if ``result`` already says why none did.
+    """
     from snippet_engine.validation.judge import NO_SERVER  # noqa: PLC0415 - not for every command
 
     verdict = result.get("validation")
@@ -199,7 +205,7 @@ def why_embedded(option: str, project: Path, result: Mapping[str, Any]) -> str |
 
 
 def why_no_roslyn_server(project: Path) -> str | None:
-    """Return why our own server can't be used for ``project``; ``None`` if it can."""
+    """Return why our own C# server can't be used for ``project``; ``None`` if it can."""
     from mcp_server.this_installation import lacks_pythonnet  # noqa: PLC0415 - not for every command
     from roslyn_server.toolchains.candidates import discover  # noqa: PLC0415
     from roslyn_server.toolchains.machine import this_machine  # noqa: PLC0415

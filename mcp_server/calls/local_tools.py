@@ -1,4 +1,4 @@
-"""The tools that need no Unity Editor, run in the calling thread.
+"""Run the tools that need no Unity Editor, in the calling thread.
 
 Implements docs/design/server-and-bridge.md §2 (executor *local*) and docs/design/command-line.md
 ``tool call``. Imports nothing heavier than the engine.
@@ -48,16 +48,16 @@ if TYPE_CHECKING:
 
 
 _MEMORY_S = 1.0
-"""Limit for a language server to report its memory, in seconds."""
+"""How long a language server may take to report its memory, in seconds."""
 
 _GRACE_S = 5.0
-"""How late a check's own answer may be on a busy machine, in seconds."""
+"""How much longer than its timeout a check may take on a busy machine, in seconds."""
 
 _LOOK_S = 1.0
-"""How often a call's thread is checked, in seconds."""
+"""How often a waiting caller looks at its call's thread, in seconds."""
 
 OnWritten: TypeAlias = Callable[[str, Mapping[str, Any], RecordedWrites], None]
-"""Gets a tool, its result and what it has written."""
+"""Called with a tool, its result, and what the call has written."""
 
 MAX_WRITTEN = 256
 
@@ -72,10 +72,10 @@ class LocalTools:
     def __init__(
         self, project: Path | None, lsp: str = OFF, *, for_one_check: bool = False
     ) -> None:
-        """``project`` is the Unity project's folder, if there is one.
+        """``project`` is the Unity project's folder; ``None`` without one.
 
-        ``lsp`` is a valid ``--lsp``: ``auto``, ``off`` or a command. ``for_one_check`` says that
-        its server is only asked whether the project compiles.
+        ``lsp`` is a valid ``--lsp``: ``auto``, ``off`` or a command. With ``for_one_check``, its
+        language server is only asked whether the project compiles.
         """
         self._for_one_check = for_one_check
         self._project = project
@@ -85,11 +85,11 @@ class LocalTools:
         self._opening = Lock()
         self._written_at: dict[str, float] = {}
         self.on_written: OnWritten = _ignore
-        """Called on the call's thread once a call has written."""
+        """Called after a call has written, on the thread of the call."""
 
     @property
     def project(self) -> Path | None:
-        """Return the Unity project's folder, if there is one."""
+        """Return the Unity project's folder; ``None`` without one."""
         return self._project
 
     def size_of(self, path: str) -> int:
@@ -123,7 +123,7 @@ class LocalTools:
 
     @property
     def written_at(self) -> Mapping[str, float]:
-        """Return the scripts written here last: path, and when, as of ``time.time``."""
+        """Return by path when the last written scripts were written, as of ``time.time``."""
         return dict(self._written_at)
 
     @property
@@ -138,7 +138,7 @@ class LocalTools:
         return (None, None) if self._server is None else self._server.memory_mb(_MEMORY_S)
 
     def prepare(self, on_begun: Callable[[], object] = lambda: None) -> list[str]:
-        """Open the engine and clean up after crashes; return what :meth:`.recover` did."""
+        """Open the engine and clean up after crashes. Return what was completed."""
         with self._opening:
             on_begun()
             if self._open() is not None:
@@ -147,7 +147,7 @@ class LocalTools:
             return self._engine.recover()
 
     def end_unfinished(self) -> list[str]:
-        """Complete what killed processes left, as an apply would; return what that was."""
+        """Complete what killed processes left unfinished, as an apply would; return what it was."""
         if self.open() is not None:
             return []
         assert self._engine is not None
@@ -160,22 +160,22 @@ class LocalTools:
             return list(notes)
 
     def look_ahead(self) -> None:
-        """Prepare the next call for the script that was written last."""
+        """Prepare the next call, for the script that was written last."""
         if self._engine is not None:
             self._engine.look_ahead()
 
     def amend(self, client_request_id: str, result: Mapping[str, Any] | None) -> None:
-        """Replace an applied request's stored answer; see :meth:`.RequestLog.amend`."""
+        """Replace the stored answer of an applied request; see :meth:`.RequestLog.amend`."""
         if self._engine is not None:
             self._engine.amend(client_request_id, result)
 
     def close(self) -> None:
-        """End the language server, if one was started. Call no tool afterwards."""
+        """End the language server, if one was started. No tool can be called afterwards."""
         if self._server is not None:
             self._server.close()
 
     def asks_server(self, tool: str, arguments: CheckedParams) -> bool:
-        """Return whether a language server, if found, is asked about this call."""
+        """Return whether this call asks a language server, if there is one."""
         return self._server is not None and wants_verdict(tool, arguments)
 
     def call(
@@ -184,7 +184,7 @@ class LocalTools:
         arguments: CheckedParams,
         on_progress: OnProgress | None = None,
     ) -> Outcome:
-        """Run the tool, however long it takes. ``on_progress`` is called during long work.
+        """Run the tool, without a time limit. ``on_progress`` is called during long work.
 
         An exception in the tool is a bug: it is logged with its traceback, and the caller gets
         ``ERR_UNITY_EXECUTION``.
@@ -206,7 +206,7 @@ class LocalTools:
         on_progress: OnProgress | None = None,
         stop: Stop | None = None,
     ) -> Outcome:
-        """Run the tool as :meth:`call`, but within the call's timeout, and until ``stop``.
+        """Run the tool as :meth:`call` does, until its timeout or ``stop``.
 
         A timeout that the call was given includes the start of a language server; otherwise the
         start has time of its own. During the start the embedded verdict is prepared; it counts if
@@ -337,7 +337,7 @@ def written_paths(result: Mapping[str, Any]) -> Iterator[str]:
 
 
 def timed_out(spec: ToolSpec, arguments: Mapping[str, Any], stop: Stop) -> ToolError:
-    """Stop a call that took too long, and return what is known of its effect."""
+    """Stop a call at its timeout; return the error, with what is known of its effect."""
     message = f"{spec.name} did not finish within {spec.timeout_ms(arguments)} ms"
     again = " Send it again, with a larger timeout_ms (unity-cli: --timeout)."
     return stopped(ToolErrorCode.REQUEST_TIMEOUT, message, spec, arguments, stop, again)
@@ -363,7 +363,11 @@ def stopped(
     stop: Stop,
     again: str = "",
 ) -> ToolError:
-    """Stop a call that is given up. ``why`` has no full stop; ``again``: what to do."""
+    """Stop a call that is given up; return the error, with what is known of its effect.
+
+    ``why`` is a sentence without its full stop. ``again`` says what to do if nothing was changed. A
+    write that has begun may still take effect.
+    """
     if stop.stop():
         return tool_error(
             code,

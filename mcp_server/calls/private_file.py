@@ -1,4 +1,4 @@
-"""A small JSON file that only its user can read, written whole or not at all.
+"""Write a small JSON file that only its user can read: whole, or not at all.
 
 Implements docs/design/systems.md "Durability" for what servers keep in the user's state folder.
 """
@@ -16,7 +16,7 @@ from snippet_engine.storage.system.system_calls import make_durable
 
 
 def write_private(target: Path, document: Any, *, durable: bool) -> None:
-    """Write ``document`` to ``target``, replacing what is there.
+    """Replace ``target`` with the JSON ``document``.
 
     With ``durable`` it survives a power cut once this returns. Raises ``OSError``, and then leaves
     the old file.

@@ -1,4 +1,4 @@
-"""Find the Unity project for the script tools, and make its engine.
+"""Find the Unity project of the script tools, and make its engine.
 
 Implements docs/design/server-and-bridge.md §1: ``--project``, or else the nearest folder upward
 with ``Assets/`` and ``ProjectSettings/``. A given folder needs only ``Assets/``. Every engine is
@@ -40,7 +40,7 @@ def _lacking(folder: Path) -> list[str]:
 
 
 def half_project(start: Path) -> tuple[Path, str] | None:
-    """Return the nearest folder with only one of a project's folders, and which that is."""
+    """Return the nearest folder with only one of a project's two folders, and which one that is."""
     for folder in (start, *start.parents):
         lacking = _lacking(folder)
         if len(lacking) == 1:
@@ -56,7 +56,7 @@ _MAX_NAMED = 40
 
 
 def projects_in(folder: Path) -> list[str]:
-    """Return the first Unity projects right below ``folder``."""
+    """Return the first Unity projects directly below ``folder``."""
     try:
         with os.scandir(folder) as entries:
             names = [each.name for each in islice(entries, MAX_FOLDERS_LOOKED_AT)]
@@ -67,7 +67,10 @@ def projects_in(folder: Path) -> list[str]:
 
 
 def no_project(files: str = "") -> ToolError:
-    """Return the error of a script tool without a project; ``files`` are those searched for."""
+    """Return the error of a script tool without a Unity project.
+
+    ``files`` names the bundles from which a project was searched, too.
+    """
     whose = f" for {files}" if files else ""
     try:
         where = str(Path.cwd())
@@ -103,7 +106,7 @@ def _none_found(whose: str, where: str) -> str:
 
 
 def problem_of(project: Path | None) -> ToolError | None:
-    """Return why script tools can't work in ``project``, from its folder alone. Loads no engine."""
+    """Return why script tools can't work in the folder ``project``. Loads no engine."""
     if project is None:
         return no_project()
     from snippet_engine.storage.paths.project import Project  # noqa: PLC0415 - not for help pages
@@ -113,7 +116,7 @@ def problem_of(project: Path | None) -> ToolError | None:
 
 
 def why_gone(project: Path) -> SnippetError | None:
-    """Return the error if the project no longer exists; ``None`` if it does."""
+    """Return the error for a project that no longer exists; ``None`` if it does."""
     try:
         os.stat(project)  # noqa: PTH116 - for each call
     except (FileNotFoundError, NotADirectoryError) as error:
@@ -132,7 +135,7 @@ def _unusable(why: SnippetError) -> ToolError:
 def open_engine(
     project: Path | None, server: ServerValidator | None = None, *, of_locked: bool = False
 ) -> SnippetEngine | ToolError:
-    """Return a new engine for the project in that folder; touches nothing on disk.
+    """Return a new engine for the project in that folder. Touches nothing on disk.
 
     ``server`` is the language server that judges its edits. ``of_locked`` lets a caller that writes
     nothing read read-only files. Error: ``ERR_CONFIG_VALIDATION`` if the project can't be used.

@@ -1,4 +1,4 @@
-"""``check_project``: whether the whole project compiles.
+"""``check_project``: compile the whole project, and report the errors.
 
 Implements docs/design/roslyn.md §7. The compiler's answer comes from a language server. Here it is
 bounded and put into words, and never says more than was checked.
@@ -23,19 +23,19 @@ if TYPE_CHECKING:
     from lsp_client.validator import LanguageServerValidator
 
 MAX_LISTED = 100
-"""Most errors, and warnings, that an answer lists; it counts all of them."""
+"""Most errors, and most warnings, that an answer lists. It counts all of them."""
 
 MAX_NOT_CHECKED = 50
 _IN_TEXT = 20
 _MAX_LINE = 300
 _MAX_MESSAGE = 1_000
 _SHARE_OF_TIMEOUT = 0.95
-"""Part of a call's time that the check may take; the rest is for sending the answer."""
+"""The share of a call's time that the check may take. The rest is for sending the answer."""
 
 AS_COMPILED = "as the Editor compiles it"
-"""Which code a result is about: the code that the build's symbols include."""
+"""Which code a result covers, by the preprocessor symbols of the compile."""
 
-_AS_BUILT = "as the last build compiled it, which was without UNITY_EDITOR"
+_AS_BUILT = "as the last build compiled it, without UNITY_EDITOR"
 _MAX_NOT_READ = 50
 _SHOWN_NOT_READ = 3
 _MAX_CONDITION = 200
@@ -56,7 +56,11 @@ def check_project(
     timeout_ms: int,
     on_progress: OnProgress | None = None,
 ) -> Outcome:
-    """Return the outcome of a call in ``timeout_ms``; *unknown* without a compiler."""
+    """Check the project within ``timeout_ms``, and return the outcome.
+
+    Without a compiler the result is *unknown*. Error: ``ERR_INVALID_PARAMS`` for a path or an
+    assembly that is not in the project.
+    """
     paths = _in_project(root, arguments.get("paths"))
     if isinstance(paths, ToolError):
         return paths
@@ -73,7 +77,7 @@ def check_project(
             on_progress=on_progress,
         )
     except StoppedError:  # the caller has gone
-        return result(unknown("It was stopped."))
+        return result(unknown("The check was stopped."))
     if isinstance(found, SnippetError):
         return result(unknown(_sentence(str(found.details["reason"]))))
     missing = [each for each in found.not_checked if each.is_missing]
@@ -83,12 +87,12 @@ def check_project(
 
 
 def result(document: dict[str, Any]) -> ToolResult:
-    """Return the document with its text."""
+    """Return the answer's document as a result, with its text."""
     return ToolResult(document, text(document))
 
 
 def unknown(reason: str) -> dict[str, Any]:
-    """Return the document of a check that checked nothing."""
+    """Return the document of a check that could check nothing."""
     return {
         "status": "unknown",
         "errors": [],
@@ -133,7 +137,7 @@ def _checked_as(found: ProjectCheck) -> str:
     shown = ", ".join(each[:_MAX_CONDITION] for each, _ in found.not_read[:_SHOWN_NOT_READ])
     more = len(found.not_read) - _SHOWN_NOT_READ
     others = f" and {counted(more, 'more condition')}" if more > 0 else ""
-    return f"{as_}; code under #if {shown}{others} was not read"
+    return f"{as_}; code under #if {shown}{others} was not checked"
 
 
 def _listed(diagnostic: ProjectDiagnostic) -> dict[str, Any]:
@@ -191,9 +195,9 @@ def _clean(path: str) -> str:
 
 def _why_not(root: Path, path: str) -> str | None:
     if PurePosixPath(path).is_absolute() or ":" in path.partition("/")[0] or "\0" in path:
-        return "must be project-relative, as Assets/Scripts"
+        return "must be project-relative, such as Assets/Scripts"
     if ".." in PurePosixPath(path).parts:
-        return 'must not have ".." in it; write it from the project\'s folder'
+        return 'must not contain ".."; give the path from the project\'s folder'
     if not os.path.lexists(root / path):
         return "does not exist in the project"
     return None
@@ -203,17 +207,17 @@ def _why_not(root: Path, path: str) -> str | None:
 
 
 def text(document: Mapping[str, Any]) -> str:
-    """Return the result as text: a summary on one line, then the first entries of each list."""
+    """Return the result as text: a line of summary, then the first entries of each list."""
     return "\n".join(_lines(document))
 
 
 def summary(document: Mapping[str, Any]) -> str:
-    """Return what was found, and where, on one line."""
+    """Return a line: what was found, in how many assemblies and files."""
     checked = document["checked"]
     among = f"{counted(checked['assemblies'], 'assembly', 'assemblies')}, "
     among += f"{counted(checked['files'], 'file')} checked"
     if checked["files"] and not checked["assemblies"]:
-        among = f"{counted(checked['files'], 'file')} read for their syntax alone"
+        among = f"{counted(checked['files'], 'file')} checked for syntax only"
     if checked["files"] and "compiler" in checked:
         among += f" by {judge(checked['compiler'])},"
     found = {
@@ -232,13 +236,13 @@ def summary(document: Mapping[str, Any]) -> str:
 
 
 def judge(compiler: Mapping[str, Any]) -> str:
-    """Return the compiler's name, and what it means if it isn't the project's own."""
+    """Return the compiler's name, and what it means if it is not the project's own."""
     version, origin = f"Roslyn {compiler['version']}", compiler["from"]
     name = origin if version in origin else f"{version} of {origin}" if origin else version
     if compiler["isProjects"]:
         return name
     if "unitysOlder" in compiler:
-        older = f"Unity's is older, Roslyn {compiler['unitysOlder']}, and may refuse more"
+        older = f"Unity's Roslyn {compiler['unitysOlder']} is older and may report more errors"
         return f"{name}, not the project's own: {older}"
     return f"{name}, not the project's own"
 
@@ -261,26 +265,26 @@ def _lines(document: Mapping[str, Any]) -> Iterator[str]:
 
 
 def line(diagnostic: Mapping[str, Any], kind: str, path: str | None = None) -> str:
-    """Return a diagnostic as the compiler prints it, with ``path`` instead of its own path."""
+    """Return a diagnostic as the compiler prints it, with ``path`` in the place of its own."""
     shown = diagnostic["path"] if path is None else path
     at = f"{shown}:{diagnostic['line']}:{diagnostic['column']}: " if shown else ""
     return f"{at}{kind} {diagnostic['code']}: {diagnostic['message']}"
 
 
 def not_checked(entry: Mapping[str, Any]) -> str:
-    """Return what was not checked, and why."""
+    """Return what was not checked, and why, as a phrase."""
     assembly = entry["assembly"]
     return entry["reason"] if assembly is None else f"{assembly}: {entry['reason']}"
 
 
 def advice(document: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what to do where the last build is outdated."""
+    """Yield what to do if the last build is outdated."""
     if any(" last build" in each["reason"] for each in document["notChecked"]):
         yield "Let Unity compile the project, and check again: it changed since its last build."
 
 
 def _sentence(reason: str) -> str:
-    """Return ``reason`` as a sentence; a name at its beginning stays as it is."""
+    """Return ``reason`` as a sentence. A name at its beginning keeps its case."""
     first = reason.partition(" ")[0]
     begins = reason[:1].upper() + reason[1:] if first in _NO_NAMES else reason
     return begins.removesuffix(".") + "."

@@ -1,4 +1,4 @@
-"""Call a tool for a command: in this process, on the server, or not at all.
+"""Call a tool for a command: in this process, through a server, or as a dry run.
 
 Implements docs/design/command-line.md "Tools" and ``--dry-run``: script tools run here, the
 Editor's go to its server, and a dry run holds back what changes things.
@@ -42,24 +42,24 @@ if TYPE_CHECKING:
 
 
 COMMAND_LINE = "unity-cli"
-"""The client's name for what the command line does."""
+"""The client name of calls by the command line."""
 
 STATUS_LIMIT_S = 10.0
-"""Limit for asking a server about its project, in seconds; a shorter one of the call counts."""
+"""Limit for asking a server for its project, in seconds, if the call's own is not shorter."""
 
 _LEAST_S = 0.1
-"""Shortest time that a server is asked, in seconds, even if looking for it used the time up."""
+"""The shortest time to ask a server, in seconds, even if the search used the time up."""
 
 
 _LOOK_SHARE = 0.25
-"""The part of a call's given time that each step of looking for a server may take."""
+"""The share of a call's given time for each step of looking for a server."""
 
 _NO_ANSWER = frozenset((ToolErrorCode.RECONNECT_TIMEOUT, ToolErrorCode.INVALID_RESPONSE))
-"""Errors of a call by another process that are no answer of the tool."""
+"""Errors of another process's call that say nothing about the tool."""
 
 
 class ToolCaller:
-    """Calls tools. ``close`` it when done."""
+    """Calls tools for one command. ``close`` it when done."""
 
     def __init__(
         self,
@@ -103,7 +103,10 @@ class ToolCaller:
     def call(
         self, spec: ToolSpec, params: CheckedParams, on_job_status: OnJobStatus | None = None
     ) -> Outcome | Suppressed:
-        """Call the tool; with ``on_job_status``, wait for a job to end."""
+        """Call the tool.
+
+        With ``on_job_status``, it waits for a job to end, and calls that with the job's progress.
+        """
         if self._dry_run and spec.changes_things(params):
             return suppress(spec, params, self._local_tools)
         if spec.executor is Executor.LOCAL and not spec.is_gated(params):
@@ -143,7 +146,10 @@ class ToolCaller:
     def _call_warm(
         self, spec: ToolSpec, params: CheckedParams, on_job_status: OnJobStatus | None
     ) -> Outcome | None:
-        """Return the outcome of the project's server; ``None`` if the call is to be made here."""
+        """Have the project's server, whose compiler runs already, make the call.
+
+        Returns ``None`` if there is no server, or if it went away and the call can be repeated.
+        """
         if self._lsp == OFF or self._project is None or not wants_verdict(spec.name, params):
             return None
         begun = time.monotonic()
@@ -194,7 +200,10 @@ class ToolCaller:
             self._on_held = lambda: None
 
     def _is_ready(self, warm: WarmServer, params: CheckedParams, timeout_s: float | None) -> bool:
-        """Wait until a new server can judge as well as later; return whether it is there."""
+        """Wait until a newly started server can judge; return whether it still runs.
+
+        Otherwise a first call would get a weaker verdict than the next one.
+        """
         from mcp_server.calls.server.warm_server import ServerGoneError  # noqa: PLC0415 - loaded already
 
         self._judges = True
@@ -206,13 +215,16 @@ class ToolCaller:
         return self._warm is not None
 
     def asks_compiler(self, spec: ToolSpec, params: CheckedParams) -> bool:
-        """Return whether a compiler, which may have to be started, is asked about this call."""
+        """Return whether this call asks a compiler, which may have to be started."""
         if self._lsp == OFF or spec.is_gated(params):
             return False
         return wants_verdict(spec.name, params)
 
     def end_unfinished(self) -> list[str]:
-        """Complete what killed processes left; return what that was."""
+        """Complete what killed processes left unfinished, as an apply would; return what that was.
+
+        Does nothing under ``--dry-run``.
+        """
         return [] if self._dry_run else self._local_tools.end_unfinished()
 
     def refusal(self, calls: Iterable[tuple[ToolSpec, CheckedParams]]) -> ToolError | None:
@@ -235,7 +247,7 @@ class ToolCaller:
     def _other_project(
         self, url: str, until: float, within_s: float | None = None
     ) -> ToolError | None:
-        """Return why a call can't go to ``url``; ``within_s`` is the call's own time.
+        """Return why a call can't go to ``url``. ``within_s`` is the call's own time.
 
         A call without a project doesn't go to a server with one, unless the user named the server.
         """
@@ -285,14 +297,14 @@ class ToolCaller:
         return read_url(self._url, self._url_name)
 
     def close(self) -> None:
-        """End what calls have started."""
+        """Close connections, and end what the calls have started."""
         if self._warm is not None:
             self._warm.close()
         self._local_tools.close()
 
 
 def rest_of(spec: ToolSpec, params: CheckedParams, taken_s: float) -> CheckedParams:
-    """Return the call with the time that is left, if much of its given time is gone."""
+    """Return the call with only the time that is left, if much of its given time is gone."""
     if given_s(params) is None or taken_s < _LEAST_S:
         return params
     left_ms = spec.timeout_ms(params) - round(taken_s * 1000)
@@ -300,7 +312,7 @@ def rest_of(spec: ToolSpec, params: CheckedParams, taken_s: float) -> CheckedPar
 
 
 def _given_url(given: str | ToolError) -> str:
-    """Return the given address; empty if it is wrong, because the project's file may name one."""
+    """Return the given address; empty if it is invalid, as the project's own file may name one."""
     return "" if isinstance(given, ToolError) else given
 
 
@@ -323,7 +335,10 @@ def _heard_by(on_job_status: OnJobStatus | None) -> OnProgress | None:
 
 
 def job_failure(spec: ToolSpec, result: Mapping[str, Any]) -> str | None:
-    """Return what failed although the call succeeded: a compile, its job, or a test."""
+    """Return what failed although the call succeeded: a compile, its job, or a test.
+
+    A call that only reports on a job has succeeded, however that job ended.
+    """
     if spec.name == "compile" and result.get("status") == "failed":
         return "the scripts don't compile"
     if spec.name == PROJECT_TOOL and result.get("status") != "clean":

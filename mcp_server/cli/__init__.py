@@ -21,9 +21,9 @@ def main(arguments: list[str] | None = None) -> None:
         _answer_hook(sys.argv[2])
     # An interrupt may come while this is loading.
     try:
-        from mcp_server.garbage import look_seldom  # noqa: PLC0415
+        from mcp_server.garbage import collect_seldom  # noqa: PLC0415
 
-        look_seldom()
+        collect_seldom()
         from mcp_server.cli.entry import main as run  # noqa: PLC0415
 
         run(arguments)
@@ -37,7 +37,7 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 def _answer_hook(client: str) -> None:
-    """Answer an agent's hook, and end the process; go on if help is asked for."""
+    """Answer an agent's hook and end the process. Return only if the help page is wanted."""
     if not client.startswith("-"):
         from mcp_server.hook.carrier import carry  # noqa: PLC0415
 

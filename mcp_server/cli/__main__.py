@@ -1,4 +1,4 @@
-"""``python -m mcp_server.cli``: the command ``unity-cli``, where only the interpreter is known."""
+"""``python -m mcp_server.cli``: run ``unity-cli`` where only the interpreter's path is known."""
 
 from __future__ import annotations
 

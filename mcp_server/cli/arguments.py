@@ -1,4 +1,4 @@
-"""Scripts, folders, bundles and servers as commands take them.
+"""Read the arguments of commands: scripts, folders, bundles, servers, tokens.
 
 Implements docs/design/command-line.md "Global options" and "Bundles". Scripts are named from the
 working folder; tools take paths from the project's. An option beats the environment. A token comes
@@ -25,13 +25,16 @@ if TYPE_CHECKING:
 
 
 def project_here(context: click.Context) -> Path:
-    """Return the project that is named or found. Ends the command if there is none."""
+    """Return the named project, or else the one found here. Ends the command without one."""
     found = GlobalOptions.of(context).found_project
     return fail(context, no_project()) if found is None else found
 
 
 def project_of(context: click.Context, paths: Sequence[Path]) -> Path:
-    """Return the project that is named, or nearest to here or a path; without one, end."""
+    """Return the named project, or the nearest one upward from here or from a path.
+
+    Ends the command if a path doesn't exist, or if there is no project.
+    """
     given = GlobalOptions.of(context).project
     starts = (Path.cwd(), *(Path(os.path.abspath(path)) for path in paths))  # noqa: PTH100
     found = (find_project(start) for start in starts)
@@ -47,7 +50,7 @@ def project_of(context: click.Context, paths: Sequence[Path]) -> Path:
 
 
 def _nearest_script(path: Path, project: Path | None) -> Path | None:
-    """Return the file that ``path``, which doesn't exist, probably names."""
+    """Return an existing file that is probably meant by the missing ``path``."""
     from difflib import get_close_matches  # noqa: PLC0415 - only after a mistake
 
     from snippet_engine.storage.paths.path_refusal import (  # noqa: PLC0415
@@ -73,7 +76,7 @@ def _nearest_script(path: Path, project: Path | None) -> Path | None:
 
 
 def in_project(context: click.Context, project: Path, path: Path) -> str:
-    """Return ``path`` as tools take it, ``.`` for all; outside of the project, end the command."""
+    """Return ``path`` relative to the project, ``.`` for all. A path outside ends the command."""
     for root, absolute in (
         # First as written, so that a link in the project keeps its name.
         (Path(os.path.abspath(project)), Path(os.path.abspath(path))),  # noqa: PTH100
@@ -85,7 +88,7 @@ def in_project(context: click.Context, project: Path, path: Path) -> str:
 
 
 def check_bundle_paths(context: click.Context, paths: Sequence[Path]) -> None:
-    """End the command if one of the paths doesn't exist, or is a script."""
+    """End the command if a path doesn't exist, or is a script."""
     script = next((path for path in paths if path.suffix == ".cs" and os.path.isfile(path)), None)
     if script is not None:
         message = (
@@ -101,7 +104,7 @@ def check_bundle_paths(context: click.Context, paths: Sequence[Path]) -> None:
 
 
 def _nearest_bundle(path: Path) -> Path | None:
-    """Return the folder or bundle next to ``path`` whose name is most like its name."""
+    """Return the folder or bundle whose name is most like the missing ``path``."""
     from difflib import get_close_matches  # noqa: PLC0415 - only after a mistake
 
     from mcp_server.bundles.discovery import SUFFIX  # noqa: PLC0415 - not for help pages
@@ -119,7 +122,7 @@ def _nearest_bundle(path: Path) -> Path | None:
 def bundles_by_project(
     context: click.Context, bundles: Sequence[BundleFile]
 ) -> tuple[dict[Path, list[BundleFile]], list[BundleFile]]:
-    """Return the bundles of each project, and those without one.
+    """Return the bundles of each project, and the bundles in no project.
 
     A bundle's project is the one that is named, else the one that the bundle lies in, else that of
     the working folder. Without bundles, only the working folder's counts. Ends the command if there
@@ -139,13 +142,13 @@ def bundles_by_project(
 
 
 def refuse_without_project(context: click.Context, bundles: Sequence[BundleFile]) -> NoReturn:
-    """End the command, naming the first of the bundles that lie in no project."""
+    """End the command with the name of the first bundle that lies in no project."""
     more = f" (and {len(bundles) - 1} more)" if len(bundles) > 1 else ""
     fail(context, no_project(bundles[0].shown + more if bundles else ""))
 
 
 def print_finding(finding: Finding) -> None:
-    """Print the place in the bundle, the code, what is wrong, and the anchors to send instead."""
+    """Print a finding: its place, code and message, and the anchors to send instead."""
     from snippet_engine.answer.error_text import places  # noqa: PLC0415 - not for help pages
 
     region, level = finding.region, finding.level.value
@@ -165,7 +168,7 @@ format_option = click.option(
 
 
 def chosen_format(context: click.Context, form: str | None) -> str:
-    """Return the report's form. Under ``json`` and ``sarif`` errors are printed as JSON, too."""
+    """Return the report's format. Under ``json`` and ``sarif``, errors are printed as JSON."""
     as_json = GlobalOptions.of(context).as_json
     if form is None:
         return "json" if as_json else "text"
@@ -177,7 +180,10 @@ def chosen_format(context: click.Context, form: str | None) -> str:
 
 
 def paths_from(form: str) -> Path:
-    """Return the folder of reported paths: the repository's root for SARIF and GitHub."""
+    """Return the folder to which reported paths are relative.
+
+    Readers of SARIF and of workflow commands take paths from the repository's root.
+    """
     from mcp_server.bundles.discovery import repository_root  # noqa: PLC0415 - not for help pages
 
     here = Path.cwd()
@@ -193,7 +199,10 @@ URL_VARIABLE = "UNITY_CLI_URL"
 def server_port(
     port: str | None, url: str | None, environment: Mapping[str, str] = os.environ
 ) -> int | ToolError | None:
-    """Return the port of ``--port`` or ``--url``, else of the environment, if there is one."""
+    """Return the port of ``--port`` or ``--url``, else of the environment; ``None`` without one.
+
+    Error: ``ERR_CONFIG_VALIDATION`` for what is no port, on another machine, or contradictory.
+    """
     from mcp_server.host.config import config_error, parse_port  # noqa: PLC0415 - not for help
 
     levels = (
@@ -235,7 +244,7 @@ def _port_of(text: str, name: str) -> int | ToolError:
 
 
 def token_options(command: _Command) -> _Command:
-    """Give ``command`` the options for the server's token; see :func:`token_given`."""
+    """Give ``command`` the options for the server's token, which :func:`token_given` reads."""
     refused = click.option("--token", hidden=True, help="Refused: every process sees it.")
     file = click.option(
         "--token-file",
@@ -249,7 +258,10 @@ def token_options(command: _Command) -> _Command:
 def token_given(
     context: click.Context, token: str | None, token_file: Path | None, *, make: bool = False
 ) -> str | None:
-    """Return the token to use, if any; ``make`` creates a missing file. A wrong one ends."""
+    """Return the server's token; ``None`` without one. A wrong one ends the command.
+
+    With ``make``, a missing file is created, with a new token.
+    """
     from mcp_server.host import config  # noqa: PLC0415 - not for help pages
 
     if token is not None:

@@ -1,4 +1,4 @@
-"""Who makes a command's tool calls, this process or a running server; how results are printed.
+"""Choose who makes a command's tool calls, this process or a server; print the results.
 
 Implements docs/design/command-line.md "Tools".
 """
@@ -39,7 +39,7 @@ def open_caller(
     *,
     alone: bool = False,
 ) -> ToolCaller:
-    """Return a ``ToolCaller`` for ``tools``, which click closes when the command ends.
+    """Return a ``ToolCaller`` for ``tools``. Click closes it when the command ends.
 
     ``params`` are their checked parameters. With ``alone``, no running server makes the calls. A
     ``--lsp`` that can't be used ends the command.
@@ -71,7 +71,7 @@ def open_caller(
 def checked_call(
     context: click.Context, tool: str, arguments: Mapping[str, Any]
 ) -> tuple[ToolSpec, CheckedParams]:
-    """Return a script tool and its arguments, checked, with --timeout; wrong ones end all."""
+    """Return a script tool and its checked arguments. Wrong arguments end the command."""
     from mcp_server.calls.json_input import with_timeout  # noqa: PLC0415 - not for help pages
     from mcp_server.contract.script_tools import SCRIPT_TOOLS, check_arguments  # noqa: PLC0415
 
@@ -81,7 +81,7 @@ def checked_call(
 
 
 def call_by_running_server(context: click.Context, tool: str, params: Any) -> Outcome | None:
-    """Have the project's running server make the call; ``None`` if it is to be made here.
+    """Have the project's running server make the call. Return ``None`` if this process has to.
 
     The server is asked only if its answer is the same to the byte: without ``--dry-run``, and
     without a language server to judge. ``params`` are as given.
@@ -109,7 +109,7 @@ PROJECT_EXIT_CODES = {
     "errors": ExitCode.FAILED,
     "unknown": ExitCode.UNREACHABLE,
 }
-"""By what is known of whether the project compiles."""
+"""The exit code for each status of ``check_project``."""
 
 _HASHES = re.compile(
     r"^hash(Before|After)? +sha256:[0-9a-f]{64}(\n|\Z)| \(sha256:[0-9a-f]{64}\)", re.MULTILINE
@@ -117,7 +117,7 @@ _HASHES = re.compile(
 
 
 def result_exit_code(spec: ToolSpec, outcome: ToolResult) -> ExitCode:
-    """Return the exit code of a command whose one call had this result."""
+    """Return the exit code of a command that made one call with this result."""
     from mcp_server.calls.tool_caller import job_failure  # noqa: PLC0415 - not for help pages
 
     result = outcome.structured
@@ -127,7 +127,10 @@ def result_exit_code(spec: ToolSpec, outcome: ToolResult) -> ExitCode:
 
 
 def print_result(tool_name: str, outcome: ToolResult) -> None:
-    """Print the result with the whole diff; the files' hashes only with ``--verbose``."""
+    """Print a result with the whole diff, of which a model gets only a part.
+
+    The files' hashes are printed only with ``--verbose``.
+    """
     from snippet_engine.answer.text_form import text_form  # noqa: PLC0415 - not for help pages
 
     diff = outcome.structured.get("diff", "")

@@ -1,4 +1,4 @@
-"""Which client, which of its files and which entry a ``unity-cli client`` command is about.
+"""Choose the client, the configuration file and the entry for a ``unity-cli client`` command.
 
 For :mod:`mcp_server.cli.commands.client_commands`. An impossible choice ends the command, with
 nothing written.
@@ -44,11 +44,11 @@ T = TypeVar("T")
 _NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 
 _LOOK_S = 5.0
-"""How long to look for the project's server, in seconds."""
+"""How long to search for the project's server, in seconds."""
 
 
 class ChosenEntry:
-    """One client with the entry that was chosen for it; an impossible choice ends the command."""
+    """One client and the entry chosen for it. Making one ends the command if that is impossible."""
 
     def __init__(
         self,
@@ -113,7 +113,7 @@ class ChosenEntry:
         return accepted(context, found, ExitCode.USAGE)
 
     def warnings(self, options: GlobalOptions) -> list[str]:
-        """Return warnings about the chosen entry."""
+        """Return warnings about the chosen entry, one sentence each."""
         project = chosen_project(options)
         if self.transport is Transport.HTTP:
             if self._bound and project is not None:
@@ -121,12 +121,14 @@ class ChosenEntry:
             if self._bound or not self._here:
                 return []
             name_it = "" if self.scope is Scope.PROJECT else " To name yours: --project PATH"
-            return ["the address names no project: any project's server there answers." + name_it]
+            return [
+                "the address names no project, so any project's server may answer there." + name_it
+            ]
         if project is None:
             return [
-                "the entry names no project, because none was found here. The server uses the "
-                "project at or above the folder in which the client starts it; without one it "
-                "edits nothing. To name yours: --project PATH"
+                "the entry names no project, because none was found here. The server will use the "
+                "project at or above the folder where the client starts it, if there is one. To "
+                "name yours: --project PATH"
             ]
         if not is_project(project):
             return [f"{project} has no ProjectSettings/ folder, unlike a Unity project"]
@@ -146,12 +148,12 @@ class ChosenEntry:
 
 
 def accepted(context: click.Context, found: T | Problem, code: ExitCode = ExitCode.FAILED) -> T:
-    """Return ``found``; a problem ends the command."""
+    """Return ``found``. If it is a problem, end the command instead."""
     return refuse(context, found.message, code) if isinstance(found, Problem) else found
 
 
 def _server_address(options: GlobalOptions) -> str | ToolError:
-    """Return the server's address: as named, else where the project's own one runs now."""
+    """Return the given address, or that of the project's running server."""
     project = chosen_project(options)
     if options.named_url is not None or project is None:
         return options.url
@@ -162,7 +164,7 @@ def _server_address(options: GlobalOptions) -> str | ToolError:
 
 
 def _of_another(url: str, project: Path) -> list[str]:
-    """Return a warning if another project's server has the address."""
+    """Return a warning if the server at the address belongs to another project."""
     status = ask_status(url, os.environ.get(TOKEN_VARIABLE), _LOOK_S, project)
     served = status.works_in if isinstance(status, ServerStatus) else None
     if served is None or is_same_folder(served, project):
@@ -176,7 +178,7 @@ def _of_another(url: str, project: Path) -> list[str]:
 def configuration_of(
     context: click.Context, client: Client, scope: Scope, file: Path | None
 ) -> Path:
-    """Return the client's configuration file. Ends the command if there can be none."""
+    """Return the client's configuration file. Ends the command if the scope has none."""
     check_variables(context, client)
     found = file or file_of(client, scope, GlobalOptions.of(context))
     if found is None:
@@ -188,18 +190,18 @@ def configuration_of(
 
 
 def _checked_name(context: click.Context, name: str) -> str:
-    """Return ``name``, if every client can keep a server under it. Else ends the command."""
+    """Return ``name``. Ends the command if some client can't use it as a server's name."""
     if not _NAME.fullmatch(name):
         message = (
-            f"--name is {quoted(name)}. Give 1 to 64 letters (A to Z), digits, '-', '_' or '.', as "
-            "unity-game-a. Nothing was written."
+            f"--name is {quoted(name)}. Give 1 to 64 letters (A to Z), digits, '-', '_' or '.', "
+            "such as unity-game-a. Nothing was written."
         )
         refuse(context, message, ExitCode.USAGE)
     return name
 
 
 def check_variables(context: click.Context, client: Client | None = None) -> None:
-    """End the command if the environment doesn't say where this user's files are."""
+    """End the command if an environment variable leaves this user's folders unknown."""
     wrong = wrong_variable(client)
     if wrong is None:
         try:
@@ -211,7 +213,7 @@ def check_variables(context: click.Context, client: Client | None = None) -> Non
 
 
 def check_project(context: click.Context, named: Path | None) -> None:
-    """End the command if the project that was named can't be one."""
+    """End the command if the named folder can't be a project."""
     if named is None or os.path.isdir(named / "Assets"):
         return
     why = "there is no such folder" if not os.path.isdir(named) else "it has no Assets/"
@@ -230,7 +232,7 @@ def client_named(context: click.Context, name: str) -> Client:
 
 
 def file_of(client: Client, scope: Scope, options: GlobalOptions) -> Path | None:
-    """Return the client's configuration file in that scope; ``None`` if there is none."""
+    """Return the client's configuration file of that scope; ``None`` if it has none."""
     return config_file(
         client,
         scope,
@@ -242,19 +244,19 @@ def file_of(client: Client, scope: Scope, options: GlobalOptions) -> Path | None
 
 
 def skill_place(client: Client, scope: Scope, options: GlobalOptions) -> Path | None:
-    """Return where the client looks for our skill in that scope; ``None`` if nowhere."""
+    """Return the client's folder for our skill in that scope; ``None`` if it has none."""
     folder = skills_folder(client, scope, chosen_project(options))
     return None if folder is None else folder / SKILL_FILE
 
 
 def chosen_project(options: GlobalOptions) -> Path | None:
-    """Return the real path of the project that was named or found; clients' files hold it."""
+    """Return the real path of the named or found project, as written into clients' files."""
     found = options.found_project
     return Path(real_path(str(found.absolute()))) if found is not None else None
 
 
 def _stdio_command(project: Path | None, port: int | None) -> list[str]:
-    """Return how a client starts ``unity-cli mcp``: by its whole path, as its PATH may differ."""
+    """Return the command for ``unity-cli mcp``, by full path: a client's PATH may differ."""
     program = shutil.which("unity-cli", path=str(Path(sys.argv[0]).absolute().parent))
     return [
         program or shutil.which("unity-cli") or "unity-cli",

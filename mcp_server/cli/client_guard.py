@@ -1,4 +1,4 @@
-"""A change of a client's file, carried out and reported; among them the guard's hooks.
+"""Carry out and report changes of a client's files, among them the guard's hooks.
 
 For :mod:`mcp_server.cli.commands.client_commands`. The hooks are the user's own: other clients read
 a project's settings, too, and a team would get them unasked.
@@ -39,7 +39,7 @@ from mcp_server.clients.guard_hooks import (
     plan_hooks_removal,
     switched_off,
 )
-from mcp_server.clients.installation import carry_out, has_server, take_turn
+from mcp_server.clients.installation import carry_out, has_server, lock_client_files
 from mcp_server.clients.table import Client, Scope
 from mcp_server.guard.clients.table import ADAPTERS
 from mcp_server.this_installation import onto_path
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 
 
 def adapter_of(context: click.Context, client: Client, scope: Scope) -> Adapter:
-    """Return the client's adapter. Ends the command if the guard can't be installed there."""
+    """Return the client's adapter. Ends the command if the client can't have the guard."""
     adapter, why = ADAPTERS.get(client.name), None
     if adapter is None:
         why = f"{client.title} has no hooks. A running server sees its changes all the same."
@@ -65,7 +65,10 @@ def adapter_of(context: click.Context, client: Client, scope: Scope) -> Adapter:
 def install_guard(
     context: click.Context, client: Client, adapter: Adapter, *, replace: bool
 ) -> tuple[list[str], list[str]]:
-    """Write the hooks, unless it is a dry run; return their files, and the copies kept."""
+    """Write the hooks, unless it is a dry run. Return their files, and the copies that were kept.
+
+    The caller holds the lock of :func:`locked_client_files`.
+    """
     plans = [
         (partial(plan_hooks, client.name, file, hook, system=sys.platform, replace=replace), hook)
         for file, hook in places_here(adapter)
@@ -91,10 +94,10 @@ def _files_of(done: list[Plan]) -> tuple[list[str], list[str]]:
 
 
 def remove_only_guard(context: click.Context, client: Client, scope: Scope) -> None:
-    """Remove the hooks, and leave the server where it is."""
+    """Remove the hooks, and keep the server's entry."""
     options, adapter = GlobalOptions.of(context), adapter_of(context, client, scope)
     check_variables(context, client)
-    with turn(context):
+    with locked_client_files(context):
         done = _remove_guard(context, client, adapter)
     if options.as_json:
         files, copies = _files_of(done)
@@ -107,7 +110,7 @@ def remove_only_guard(context: click.Context, client: Client, scope: Scope) -> N
 def remove_guard_with_last(
     context: click.Context, client: Client, scope: Scope, config: Path
 ) -> None:
-    """Remove the hooks, unless ``config`` still has a server of ours; the caller has the turn."""
+    """Remove the hooks, unless ``config`` still has a server of ours. The caller holds the lock."""
     state = guard_state(client) if scope is Scope.USER else None
     if state in ("no", None) or GlobalOptions.of(context).dry_run or has_server(client, config):
         return
@@ -116,14 +119,14 @@ def remove_guard_with_last(
         _remove_guard(context, client, adapter)
     elif any(may_have_hooks(file) for file, _ in places_here(adapter)):
         message = (
-            f"The guard's hooks of {client.title} could not be removed, as their file can't be "
-            f"read. For the reason: unity-cli client uninstall {client.name} --guard"
+            f"The guard's hooks of {client.title} could not be removed, because their file can't "
+            f"be read. To see why: unity-cli client uninstall {client.name} --guard"
         )
         refuse(context, message)
 
 
 def _remove_guard(context: click.Context, client: Client, adapter: Adapter) -> list[Plan]:
-    """Remove the hooks, unless it is a dry run, and return what changed."""
+    """Remove the hooks, unless it is a dry run. Return what was removed."""
     options, changed, problems = GlobalOptions.of(context), list[Plan](), list[str]()
     for file, hook in places_here(adapter):
         earlier = copies_of(file) if hook.own else []
@@ -142,7 +145,7 @@ def _remove_guard(context: click.Context, client: Client, adapter: Adapter) -> l
             remove_made_folders(file.parent)
         if earlier and not (options.as_json or options.quiet or options.dry_run):
             print_text(
-                f"The file that an install replaced is {earlier[-1]}. To have it back, "
+                f"The file that the install replaced was kept as {earlier[-1]}. To restore it, "
                 f"rename it to {file.name}."
             )
     if problems:
@@ -155,7 +158,10 @@ def _other_call(client: Client, file: Path) -> str:
 
 
 def guard_state(client: Client) -> str | None:
-    """Return the :class:`Installed` of the hooks, ``unknown``, or ``None`` if there can be none."""
+    """Return the state of the client's hooks; ``None`` if the client can have none.
+
+    It is one of :class:`Installed`, or ``unknown`` if a file can't be read.
+    """
     adapter = ADAPTERS.get(client.name)
     if adapter is None:
         return None
@@ -164,13 +170,13 @@ def guard_state(client: Client) -> str | None:
 
 
 def guard_mark(state: str | None) -> str:
-    """Return the end of a client's line in the list."""
+    """Return the remark about the guard behind a client in the list; empty without one."""
     if state in ("no", None):
         return ""
     found = {
         "other": "guard installed, but incomplete, edited or of another version",
-        "off": "guard installed, but the client is set to run no hooks",
-        "unknown": "guard unknown: its file of hooks can't be read",
+        "off": "guard installed, but the client's hooks are switched off",
+        "unknown": "guard unknown: its hooks file can't be read",
     }
     missing = "guard installed, but unity-cli is not on PATH"
     is_missing = state in ("current", "other") and shutil.which("unity-cli") is None
@@ -180,7 +186,7 @@ def guard_mark(state: str | None) -> str:
 def _carried_out(
     context: click.Context, planning: Callable[[], Plan | Problem], done: str, otherwise: str | None
 ) -> Plan:
-    """Carry out a plan and report it; ``otherwise`` is what to say if nothing changes."""
+    """Carry out and report a plan. ``otherwise`` is reported if the plan changes nothing."""
     options = GlobalOptions.of(context)
     planned = carried_out(context, planning)
     said = otherwise and otherwise.format(planned.file)
@@ -217,14 +223,14 @@ def _advice(client: Client, adapter: Adapter) -> list[str]:
     return found
 
 
-def turn(context: click.Context) -> AbstractContextManager[object]:
-    """Take the lock on clients' files: one command at a time may change them.
+def locked_client_files(context: click.Context) -> AbstractContextManager[object]:
+    """Hold the lock on clients' files, so that one command at a time changes them.
 
     A dry run needs none. Ends the command if another one doesn't release it in time.
     """
     if GlobalOptions.of(context).dry_run:
         return nullcontext()
-    taken = accepted(context, take_turn())
+    taken = accepted(context, lock_client_files())
     outlast_readers(context)
     return taken
 
@@ -232,7 +238,7 @@ def turn(context: click.Context) -> AbstractContextManager[object]:
 def carried_out(
     context: click.Context, planning: Callable[[], Plan | Problem], *, private: bool = False
 ) -> Plan:
-    """Return what is planned, written unless it is a dry run; a problem ends the command."""
+    """Write the plan, unless it is a dry run, and return it. A problem ends the command."""
     dry_run = GlobalOptions.of(context).dry_run
     return accepted(context, planning() if dry_run else carry_out(planning, private=private))
 
@@ -246,7 +252,7 @@ def carry_out_and_report(
     unchanged: str,
     secret: str | None = None,
 ) -> None:
-    """Write what is planned, unless it is a dry run, and report it; ``secret`` is never printed."""
+    """Write the plan, unless it is a dry run, and report it. ``secret`` is never printed."""
     options = GlobalOptions.of(context)
     planned = carried_out(context, planning, private=secret is not None)
     writes = planned.changes and not options.dry_run
@@ -272,10 +278,10 @@ def carry_out_and_report(
 
 
 def kept(planned: Plan) -> str:
-    """Return where a copy of the file is kept, as a line; empty if none is."""
+    """Return a line with the path of the kept copy; empty if no copy was kept."""
     if planned.copy is None:
         return ""
-    return f"\nThe file as it was before is {planned.copy}."
+    return f"\nA copy of the old file is {planned.copy}."
 
 
 def _without(secret: str | None, value: Any) -> Any:
@@ -287,12 +293,12 @@ def _without(secret: str | None, value: Any) -> Any:
 
 
 def _encoded(token: str) -> str:
-    """Return a token as a string of JSON or TOML has it."""
+    """Return a token as it is written in JSON or TOML."""
     return dumps(token, ensure_ascii=False)[1:-1]
 
 
 def shown_diff(planned: Plan) -> str:
-    """Return what would change, without the tokens that any entry holds."""
+    """Return the diff of a plan, without any token."""
     texts = ((planned.before or "").splitlines(), (planned.after or "").splitlines())
     lines = unified_diff(*texts, lineterm="", n=3)
     shown = "\n".join(list(lines)[2:])

@@ -1,4 +1,4 @@
-"""The commands of ``unity-cli``, the group that loads them when they are run, and usage advice.
+"""The table of commands, the group that loads a command when it runs, and usage advice.
 
 Implements docs/design/command-line.md "Global options" and "Output": printing the overview loads no
 command. Of click's suggestions, those are shown that differ from the typed word by one or two
@@ -18,7 +18,7 @@ import click
 
 
 class LazyCommand(NamedTuple):
-    """A command's module below ``commands``, its name there, and its line in the overview."""
+    """A command, loaded when it runs: its module and name below ``commands``, and its summary."""
 
     module: str
     attribute: str
@@ -73,7 +73,7 @@ SECTIONS: Mapping[str, Mapping[str, LazyCommand]] = {
         contracts=("installation_commands", "JSON Schemas of every tool, and the error codes."),
     ),
 }
-"""The commands by name, in the overview's sections."""
+"""The commands by name, in the sections of the overview."""
 
 COMMANDS: Mapping[str, LazyCommand] = {
     name: command for section in SECTIONS.values() for name, command in section.items()
@@ -82,7 +82,7 @@ COMMANDS: Mapping[str, LazyCommand] = {
 
 
 class _Loading(UserDict[str, Any]):
-    """Commands by name, each loaded when click asks for it."""
+    """A mapping of command names that loads each command when click asks for it."""
 
     def __getitem__(self, name: str) -> click.Command:
         command: click.Command = self.data[name].load()
@@ -90,20 +90,20 @@ class _Loading(UserDict[str, Any]):
 
 
 class LazyGroup(click.Group):
-    """A group of the table's commands."""
+    """The click group of the commands in the table."""
 
     def __init__(self, **attributes: Any) -> None:
         super().__init__(commands=_Loading(COMMANDS), **attributes)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; on Ctrl-C click itself would print an empty line."""
+        """Run the command. On Ctrl-C click itself would print an empty line."""
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt as error:
             raise click.Abort from error
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the commands in their sections, without loading them, then the options."""
+        """Write the sections of commands, without loading them, and the options."""
         widest = max(map(len, COMMANDS))
         for section, commands in SECTIONS.items():
             with formatter.section(section):
@@ -114,10 +114,10 @@ class LazyGroup(click.Group):
 
 
 _LEAST_PREFIX = 3
-"""Fewest letters of a name's beginning that count as the name."""
+"""The fewest letters that count as the beginning of a command's name."""
 
 _LEAST_LIKENESS = 0.74
-"""Smallest similarity ratio of a misspelling."""
+"""The least similarity of a misspelling to a name."""
 
 _OTHER_WORDS = {
     "help": ("--help",),
@@ -132,17 +132,17 @@ _OTHER_WORDS = {
     "validate": ("check",),
     "test": ("tool call run_tests",),
 }
-"""Commands of other programs, and what does the same here."""
+"""What to type instead of commands that other programs have."""
 
 _OTHER_OPTIONS = {
     "--json": "For results as JSON: --output json.",
     "--port": "Only serve and mcp have it; elsewhere name a server by --url "
     "http://127.0.0.1:PORT/mcp.",
 }
-"""Options that some commands have, and what does the same in the others."""
+"""What to type instead of an option that only other commands have."""
 
 _REFUSED = {"--token": "--token-file"}
-"""Options that exist only to be refused, and what replaces them."""
+"""Options that exist only to be refused, each with its replacement."""
 
 _EXTRA = re.compile(r"unexpected extra argument \((.+)\)")
 
@@ -166,7 +166,7 @@ def usage_message(error: click.ClickException) -> str:
 
 
 def near(typed: str, names: list[str] | None) -> list[str]:
-    """Return those of click's suggestions that ``typed`` misspells or begins."""
+    """Return those of click's suggestions that differ little from ``typed``, or begin with it."""
     return [each for each in names or () if _is_near(_plain(typed), _plain(each))]
 
 
@@ -183,7 +183,7 @@ def _is_near(typed: str, name: str) -> bool:
 
 
 def _command(error: click.exceptions.NoSuchCommand) -> str:
-    """Return the command that does what the word says, if that is not a misspelling."""
+    """Return the command for the word of another program, unless the word is a misspelling."""
     if error.ctx is None:
         return ""
     from mcp_server.contract.catalog import CATALOG  # noqa: PLC0415 - only after a mistake

@@ -1,4 +1,4 @@
-"""The command's entry point: from an argument vector to an exit code.
+"""The entry point of ``unity-cli``: run the arguments, return the exit code.
 
 Implements docs/design/command-line.md "Output": whatever goes wrong, ``--output json`` prints
 exactly one JSON document on stdout, and text mode one plain message on stderr.
@@ -17,7 +17,7 @@ from typing import NoReturn
 
 import click
 
-from mcp_server.calls.interrupted_call import ToldInterruptError
+from mcp_server.calls.interrupted_call import DescribedInterruptError
 from mcp_server.cli.command_table import LazyGroup
 from mcp_server.cli.options import GlobalOptions, global_options
 from mcp_server.cli.printing import (
@@ -42,7 +42,7 @@ from mcp_server.interrupt_signals import (
 from mcp_server.terminal_text import nobody_reads
 
 ANY_WIDTH = 10_000
-"""Wider than any terminal; click's own limit is 80 columns."""
+"""Wider than any terminal. Click's own limit is 80 columns."""
 
 
 class HelpFormatter(click.HelpFormatter):
@@ -132,7 +132,9 @@ def main(arguments: list[str] | None = None) -> None:
         ignore_interrupts()  # another one would print a traceback
         cause = error.__cause__ if isinstance(error, click.Abort) else error
         known = str(cause) if isinstance(cause, KeyboardInterrupt) else ""
-        end_interrupted(arguments, known, cause if isinstance(cause, ToldInterruptError) else None)
+        end_interrupted(
+            arguments, known, cause if isinstance(cause, DescribedInterruptError) else None
+        )
     except Exception as error:
         code = ExitCode.FAILED
         if nobody_reads(error):  # ``| head``
@@ -156,11 +158,11 @@ def main(arguments: list[str] | None = None) -> None:
 
 
 _OLDEST_PYTHON = (3, 11, 5)
-"""As in ``requires-python``: with an older one, some verdicts are wrong."""
+"""The same version as in ``requires-python``. Older ones give wrong verdicts."""
 
 
 def _refuse_old_python(arguments: list[str]) -> None:
-    """End the command under a Python that is too old, to which an installation can be moved."""
+    """End the command under a Python that is too old. Say how to install for a newer one."""
     running = sys.version_info[:3]
     if running >= _OLDEST_PYTHON:
         return
@@ -187,15 +189,17 @@ def _is_working_folder_gone() -> bool:
 
 
 def _write_no_more() -> None:
-    """Discard what standard output has not written; Python would fail to write it at its end."""
+    """Discard the buffered standard output. Python would fail to write it at its end."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def end_interrupted(
-    arguments: list[str] | None = None, known: str = "", call: ToldInterruptError | None = None
+    arguments: list[str] | None = None, known: str = "", call: DescribedInterruptError | None = None
 ) -> NoReturn:
-    """Report the interrupt and what is ``known`` of the command's effect; exit with 130, or with
-    the code of the signal. ``call`` is the interrupted call."""
+    """Report the interrupt and what is ``known`` of the command's effect; end the command.
+
+    The exit code is 130, or that of the signal. ``call`` is the interrupted call.
+    """
     arguments = sys.argv[1:] if arguments is None else arguments
     if sys.stderr is not None and sys.stderr.isatty():
         print_line(err=True)  # the terminal shows ^C where the cursor was
@@ -216,11 +220,11 @@ def end_interrupted(
 
 
 _UNWRITABLE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, errno.EBADF})
-"""``EBADF``: standard output is open for reading only."""
+"""Errors of a write that can't succeed. ``EBADF``: standard output is open for reading only."""
 
 
 def _report_lost_output(code: int | None) -> None:
-    """Say on stderr that a command which changes things went on without its output."""
+    """Report on stderr that a command that changes things went on without its output."""
     lost = lost_output()
     if lost is None:
         return
@@ -247,7 +251,7 @@ def _refuse_usage(error: click.ClickException, arguments: list[str]) -> int:
 
 
 def _wants_json(arguments: list[str]) -> bool:
-    """Whether ``--output json`` was given, for failures before the options are parsed."""
+    """Return whether ``--output json`` was given, even if the options can't be parsed."""
     for index, argument in enumerate(arguments):
         if argument == "--output=json":
             return True

@@ -1,4 +1,4 @@
-"""The options that every command takes, before or after its name, and their value types.
+"""The options that every command takes, before or after its name, and their types.
 
 Implements docs/design/command-line.md "Global options". The last place wins where an option is
 given twice.
@@ -27,7 +27,7 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
 class GivenPath(click.Path):
-    """A path, given as :class:`~pathlib.Path`. The empty text is refused.
+    """The type of a path argument. Refuses the empty text.
 
     A shell makes the empty text of an unset variable, and pathlib takes it for the working folder.
     """
@@ -35,7 +35,7 @@ class GivenPath(click.Path):
     def __init__(
         self, *, file_okay: bool = True, dir_okay: bool = True, names_file: bool = False
     ) -> None:
-        """``names_file`` says that the command itself refuses a folder."""
+        """With ``names_file``, messages ask for a file; the command itself refuses a folder."""
         self._may_be_folder = dir_okay and not names_file
         super().__init__(path_type=Path, readable=False, file_okay=file_okay, dir_okay=dir_okay)
 
@@ -50,21 +50,21 @@ class GivenPath(click.Path):
 
 
 class WholeNumber(click.IntRange):
-    """A whole number between two others."""
+    """The type of a whole number within bounds."""
 
     name = "whole number"
 
 
 class Seconds(click.FloatRange):
-    """A positive time in seconds, at most ``most``."""
+    """The type of a time in seconds: positive, and at most ``most``."""
 
-    name = "number of seconds, as 30 or 2.5"
+    name = "number of seconds, such as 30 or 2.5"
 
     def __init__(self, most: float = MAX_SECONDS) -> None:
         super().__init__(min=0, min_open=True, max=most)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the number. Raises ``click.BadParameter`` if it is none, or out of range."""
+        """Return the number. Raises ``click.BadParameter`` if it is no number, or out of range."""
         number = super().convert(value, param, ctx)
         if math.isnan(number):
             self.fail(f"{value!r} is not a number of seconds, such as 30 or 2.5.", param, ctx)
@@ -73,19 +73,19 @@ class Seconds(click.FloatRange):
 
 @dataclass(frozen=True, slots=True)
 class GlobalOptions:
-    """The options as given."""
+    """The global options of one command, as given."""
 
     dry_run: bool = False
     output: str = "text"
     project: Path | None = None
     given_url: str | None = None
-    """``None`` for the default: that of :attr:`url`."""
+    """The ``--url`` that was given; ``None`` for the default of :attr:`url`."""
     timeout_s: float | None = None
-    """``None`` for the tool's default."""
+    """``None`` for the default of the tool."""
     quiet: bool = False
     verbose: bool = False
     lsp: str | None = None
-    """``None`` for the command's default."""
+    """``None`` for the default of the command."""
 
     @classmethod
     def of(cls, context: click.Context) -> GlobalOptions:
@@ -94,23 +94,23 @@ class GlobalOptions:
 
     @property
     def as_json(self) -> bool:
-        """Whether stdout gets exactly one JSON document."""
+        """Whether stdout gets exactly one JSON document, and nothing else."""
         return self.output == "json"
 
     @property
     def found_project(self) -> Path | None:
-        """The project that was named, else the nearest one upward from the working folder."""
+        """The named project, or else the nearest one upward from the working folder."""
         return self.project or find_project(Path.cwd())
 
     @property
     def named_url(self) -> str | ToolError | None:
-        """The server's address, if it is named by an option or the environment."""
+        """The server's address in an option or the environment; ``None`` without one."""
         named = os.environ.get("UNITY_CLI_URL") or os.environ.get("UNITY_CLI_PORT")
         return self.url if self.given_url is not None or named else None
 
     @property
     def url_name(self) -> str:
-        """What messages call the source of :attr:`url`."""
+        """The name of the source of :attr:`url`, for messages."""
         if self.given_url is not None:
             return "--url"
         named = (each for each in ("UNITY_CLI_URL", "UNITY_CLI_PORT") if os.environ.get(each))
@@ -118,7 +118,10 @@ class GlobalOptions:
 
     @property
     def url(self) -> str | ToolError:
-        """The server's address as given, or the default; :func:`.read_url` interprets it."""
+        """The server's address as given, or the default, for :func:`.read_url`.
+
+        Error: ``ERR_CONFIG_VALIDATION`` for a ``UNITY_CLI_PORT`` that is no port.
+        """
         if self.given_url is not None:
             return self.given_url
         url, port = os.environ.get("UNITY_CLI_URL"), os.environ.get("UNITY_CLI_PORT")
@@ -159,7 +162,7 @@ _OPTIONS: Mapping[str, Mapping[str, Any]] = {
         "names": ["timeout_s"],
         "type": Seconds(),
         "metavar": "S",
-        "help": "Timeout in seconds, capped by the tool's maximum.",
+        "help": "Timeout in seconds, at most the tool's maximum.",
     },
     "lsp": {
         "metavar": "auto|off|COMMAND",
@@ -169,16 +172,16 @@ _OPTIONS: Mapping[str, Mapping[str, Any]] = {
     "quiet": {"is_flag": True, "help": "Print results and errors only."},
     "verbose": {"names": ["-v"], "is_flag": True, "help": "Print the files' hashes, too."},
 }
-"""Each global option by its name, with its arguments for click."""
+"""The arguments for click of each global option, by its name."""
 
 
 def global_options(command: _Command) -> _Command:
-    """Give ``command`` the global options, and show all of them on its help page."""
+    """Give ``command`` the global options. Its help page shows all of them."""
     return _with_options(command, shown=tuple(_OPTIONS), own={})
 
 
 def global_options_shown(*shown: str, **own: Mapping[str, Any]) -> Callable[[_Command], _Command]:
-    """Give a command the global options; its help page shows those that affect it.
+    """Give a command the global options. Its help page shows only those that affect it.
 
     The others are accepted too, so that a script may pass ``--output json`` to any command. ``own``
     replaces arguments for click where an option means something else here.

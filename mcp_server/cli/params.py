@@ -1,4 +1,4 @@
-"""Where a tool call's parameters come from: an argument, a file, or standard input.
+"""Read a tool call's parameters from an argument, a file, or standard input.
 
 Implements docs/design/command-line.md ``tool call`` and ``batch``. An error says what can't be read
 or isn't JSON, and where.
@@ -19,17 +19,17 @@ from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 from snippet_engine.storage.system.plain_file import UnwrittenPipeError, read_given
 
 MAX_BYTES = 4 * 1024 * 1024
-"""Largest parameters that are read, in bytes: the same as over HTTP."""
+"""The largest parameters that are read, in bytes: the same as over HTTP."""
 
 PIPED_S = 3.0
-"""How long to wait for what may be piped in, in seconds."""
+"""How long to wait for data on standard input that ``-`` didn't ask for, in seconds."""
 
 ARGUMENT = "--json"
 STDIN = "standard input"
 
 
 def from_argument(text: str) -> Any | ToolError:
-    """Return the value of ``--json``."""
+    """Return the JSON value of ``--json``."""
     try:
         # Bytes of an argument that are no UTF-8 come as halves of surrogate pairs.
         decoded = _decode(text.encode("utf-8", "surrogateescape"), ARGUMENT, MAX_BYTES)
@@ -39,18 +39,18 @@ def from_argument(text: str) -> Any | ToolError:
 
 
 def from_file(path: Path) -> Any | ToolError:
-    """Return the content of ``--params-file``."""
+    """Return the text of ``--params-file``."""
     name = f"--params-file {path}"
     return _parse(text_of_file(path, name, MAX_BYTES), name)
 
 
 def from_stdin() -> Any | ToolError:
-    """Return everything on standard input."""
+    """Return all text on standard input."""
     return _parse(text_of_stdin(MAX_BYTES), STDIN)
 
 
 def piped_in(within_s: float = PIPED_S) -> Any | ToolError | None:
-    """Return what is piped in though ``-`` was not given; ``None`` if nothing comes in time.
+    """Return the text piped in without a ``-``; ``None`` if nothing comes in time.
 
     Read on a thread: a pipe that was only inherited may stay open for ever.
     """
@@ -69,7 +69,7 @@ def piped_in(within_s: float = PIPED_S) -> Any | ToolError | None:
 
 
 def something_waits() -> bool:
-    """Whether there is unread data on standard input, as far as can be seen. Reads nothing."""
+    """Return whether standard input has unread data, as far as can be seen. Reads nothing."""
     if sys.stdin is None:
         return False
     with suppress(OSError, ValueError, ImportError):
@@ -99,7 +99,7 @@ def _read_parts(parts: list[bytes]) -> None:
 
 
 def text_of_file(path: Path, name: str, limit: int) -> str | ToolError:
-    """Return the UTF-8 text of a file of at most ``limit`` bytes; messages call it ``name``.
+    """Return the UTF-8 text of a file of at most ``limit`` bytes. Messages call it ``name``.
 
     A pipe that is open for writing (``<(…)`` of a shell) is read to its end; any other pipe is an
     error.
@@ -120,14 +120,14 @@ def text_of_file(path: Path, name: str, limit: int) -> str | ToolError:
 
 
 def text_of_stdin(limit: int) -> str | ToolError:
-    """Return the UTF-8 text on standard input, of at most ``limit`` bytes."""
+    """Return the UTF-8 text on standard input, at most ``limit`` bytes."""
     if sys.stdin is None:
         return _unreadable(STDIN, "is closed")
     return _decode(sys.stdin.buffer.read(limit + 1), STDIN, limit)
 
 
 def not_json(name: str, found: NotJson) -> ToolError:
-    """Return ``ERR_INVALID_PARAMS``: the input ``name`` is not usable JSON."""
+    """Return ``ERR_INVALID_PARAMS`` for the input ``name``, which is not usable JSON."""
     message = f"{name} {found.what}: {found.why}."
     return tool_error(ToolErrorCode.INVALID_PARAMS, message, text=message)
 

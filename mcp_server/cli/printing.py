@@ -1,4 +1,4 @@
-"""What a command prints, and where: results on stdout, everything else on stderr.
+"""Print results on stdout and everything else on stderr; survive closed and full outputs.
 
 Implements docs/design/command-line.md "Output". Text is coloured on a terminal, unless ``NO_COLOR``
 is set. All text is printed here, because here text of others is made safe for a terminal. A reader
@@ -50,21 +50,19 @@ _EXIT_CODES = {
 
 
 _AT_ONCE = 4096
-"""Most characters of a document that are written without interruption: an empty pipe has room for
-them.
-"""
+"""Most characters written at once without an interrupt: an empty pipe has room for them."""
 
 _begun: list[TextIO] = []
-"""The stream on which a JSON document was begun."""
+"""The streams on which a JSON document was begun."""
 
 
 def exit_code(error: ToolError) -> ExitCode:
-    """Return the exit code for an error of this kind."""
+    """Return the exit code for an error of this code."""
     return _EXIT_CODES.get(error.code, ExitCode.FAILED)
 
 
 def speak_utf8() -> None:
-    """Restart in Python's UTF-8 mode where Python takes arguments and file names for ASCII.
+    """Restart in Python's UTF-8 mode if Python would read arguments and file names as ASCII.
 
     It does so in the C locale with ``PYTHONUTF8=0``.
     """
@@ -73,7 +71,7 @@ def speak_utf8() -> None:
 
 
 def prepare_streams(windows: bool = os.name == "nt") -> None:
-    """Keep closed streams, and characters that can't be shown, from ending the command.
+    """Keep the command alive if a stream is closed, or can't show a character.
 
     On Windows, pipes and files get UTF-8 and line feeds, not a code page and CRLF.
     """
@@ -88,11 +86,11 @@ def prepare_streams(windows: bool = os.name == "nt") -> None:
 
 
 REFUSED = "mcp_server.refused"
-"""The key in a context's ``meta`` of the error that ended the command."""
+"""The key of a click context's ``meta`` with the error that ended the command."""
 
 
 def fail(context: click.Context, error: ToolError, code: ExitCode | None = None) -> NoReturn:
-    """Print ``error`` as text or JSON, and end the command with its exit code or ``code``."""
+    """Print ``error`` as text or JSON, and end the command with ``code`` or its exit code."""
     print_failure(error, as_json=GlobalOptions.of(context).as_json)
     context.meta[REFUSED] = error
     context.exit(exit_code(error) if code is None else code)
@@ -109,7 +107,7 @@ def refuse(
 
 
 def print_json(document: Mapping[str, Any] | list[Any], *, ensure_ascii: bool = True) -> None:
-    """Print the one JSON document that stdout gets."""
+    """Print the one JSON document on stdout."""
     text = safe_json(json.dumps(document, indent=2, ensure_ascii=ensure_ascii)) + "\n"
     # An interrupt between the mark and the first byte would leave stdout empty. A write of more
     # than a pipe takes may wait for its reader, so it must stay interruptible.
@@ -124,12 +122,12 @@ def print_json(document: Mapping[str, Any] | list[Any], *, ensure_ascii: bool = 
 
 
 def document_begun() -> bool:
-    """Whether a JSON document was begun on stdout; no other may follow it."""
+    """Return whether a JSON document was begun on stdout. No other may follow it."""
     return sys.stdout in _begun
 
 
 def print_failure(error: ToolError, *, as_json: bool) -> None:
-    """Print an error as JSON; as text on stderr in text mode, or after a begun document."""
+    """Print an error as JSON. In text mode, or after a begun document, print text on stderr."""
     if as_json and not document_begun():
         print_json(error.to_json())
     else:
@@ -137,7 +135,7 @@ def print_failure(error: ToolError, *, as_json: bool) -> None:
 
 
 class Styled(NamedTuple):
-    """A part of a line with a style of its own."""
+    """A part of a line, with its own style."""
 
     text: str
     fg: str | None = None
@@ -147,7 +145,10 @@ class Styled(NamedTuple):
 def print_line(
     *parts: str | Styled, err: bool = False, fg: str | None = None, bold: bool | None = None
 ) -> None:
-    """Print a line on stdout or (``err``) stderr; ``fg`` and ``bold`` style the plain parts."""
+    """Print the parts as one line on stdout, or with ``err`` on stderr.
+
+    ``fg`` and ``bold`` style the plain parts on a terminal.
+    """
     stream = sys.stderr if err else sys.stdout
     has_colour = shows_colour(stream)
     styled = (Styled(each, fg, bold) if isinstance(each, str) else each for each in parts)
@@ -156,7 +157,7 @@ def print_line(
 
 
 def print_page(page: str) -> None:
-    """Print a help page on stderr, after a wrong command line."""
+    """Print a help page on stderr, because the command line was wrong."""
     click.echo(page, err=True)
 
 
@@ -167,7 +168,7 @@ def _dressed(part: Styled, *, has_colour: bool) -> str:
 
 
 def print_text(text: str, diff: str = "") -> None:
-    """Print text on stdout, and below it a unified diff in its usual colours."""
+    """Print text on stdout, then a diff in the usual colours."""
     parts: list[str | Styled] = [text]
     for line in diff.rstrip("\n").split("\n") if diff else ():
         parts += ["\n", Styled(line, _DIFF_COLOURS.get(line[:2]) or _DIFF_COLOURS.get(line[:1]))]
@@ -178,19 +179,19 @@ _DIFF_COLOURS = {"@@": "cyan", "+": "green", "-": "red"}
 
 
 def shows_colour(stream: Any) -> bool:
-    """Whether ``stream`` is a terminal and ``NO_COLOR`` is not set."""
+    """Return whether ``stream`` is a terminal and ``NO_COLOR`` is not set."""
     return bool(stream.isatty()) and not os.environ.get("NO_COLOR")
 
 
 class ClosedStream(FileIO):
-    """Replaces a stream that is closed; discards all that is written."""
+    """Replaces a closed stream, and discards everything written to it."""
 
     def __init__(self) -> None:
         super().__init__(os.devnull, "w")
 
 
 def fill_closed() -> None:
-    """Open the null device in the place of each standard stream that is closed.
+    """Open the null device for each closed standard stream.
 
     Otherwise the next file that is opened would get the stream's number, and its output.
     ``sys.stdin`` stays ``None``, so that commands can report that it is closed.
@@ -211,14 +212,14 @@ def _null_stream() -> TextIO:
 
 
 def is_closed(stream: TextIO | None) -> bool:
-    """Whether the standard stream was closed when the command started."""
+    """Return whether the standard stream was already closed at the start."""
     if not isinstance(stream, TextIOWrapper):
         return stream is None
     return isinstance(getattr(stream.buffer, "raw", None), ClosedStream)
 
 
 class LastingOutput(RawIOBase):
-    """Writes to ``inner`` until that fails, and discards everything from then on.
+    """Writes to ``inner`` until a write fails, and discards everything from then on.
 
     ``failure`` is the first error. ``owner`` is kept, as its end would close ``inner``.
     """
@@ -242,7 +243,7 @@ class LastingOutput(RawIOBase):
         return self._inner.fileno()
 
     def write(self, data: ReadableBuffer, /) -> int | None:
-        """Write what ``inner`` takes at once; after a failure, pretend to write all of it."""
+        """Write as much as ``inner`` takes at once. After a failure, pretend to write all of it."""
         if self.failure is None:
             try:
                 if isinstance(self._inner, ClosedStream):
@@ -254,7 +255,7 @@ class LastingOutput(RawIOBase):
 
 
 def outlast_readers(context: click.Context) -> None:
-    """From here on, run the command to its end even if its output can't be written.
+    """From here on, finish the command even if its output can't be written.
 
     Call it before the first change. A dry run changes nothing, so it may end early.
     """
@@ -281,7 +282,7 @@ def _lasting(stream: TextIO) -> TextIO:
 
 
 def lost_output() -> str | None:
-    """Return why standard output could not be written, if it could not."""
+    """Return why standard output could not be written; ``None`` if it could."""
     raw = _raw(sys.stdout)
     if not isinstance(raw, LastingOutput):
         return None
@@ -296,6 +297,6 @@ def lost_output() -> str | None:
 
 
 def _raw(stream: TextIO) -> object:
-    """Return the raw stream below ``stream``; ``python -u`` has no buffer in between."""
+    """Return the raw stream below ``stream``. With ``python -u`` there is no buffer in between."""
     buffer: object = stream.buffer if isinstance(stream, TextIOWrapper) else None
     return buffer.raw if isinstance(buffer, BufferedWriter) else buffer

@@ -1,4 +1,4 @@
-"""A progress bar on a terminal; elsewhere a line about what takes long, or nothing.
+"""Show progress: a bar on a terminal; elsewhere one line if it takes long, or nothing.
 
 Implements docs/design/command-line.md "Output": progress is shown on stderr, never with
 ``--quiet``.
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Bar:
-    """A bar, shown if there is a ``progress``."""
+    """A progress bar. Without a ``progress`` it shows nothing."""
 
     def __init__(self, progress: Progress | None = None, task: TaskID | None = None) -> None:
         self._progress = progress
@@ -33,7 +33,7 @@ class Bar:
         completed: float | None = None,
         advance: float | None = None,
     ) -> None:
-        """Show what has changed; ``None`` leaves a part of it as it is."""
+        """Update the bar. ``None`` leaves that part as it is."""
         if self._progress is not None and self._task is not None:
             self._progress.update(
                 self._task,
@@ -53,7 +53,7 @@ def progress_bar(
     counts: bool = True,
     patience_s: float | None = None,
 ) -> Iterator[Bar]:
-    """Show a bar while the block runs; ``total`` is ``None`` if unknown.
+    """Show a bar while the ``with`` block runs. ``total`` is ``None`` if unknown.
 
     With ``counts`` it shows counts, otherwise a percentage. Without a terminal, one line is printed
     after ``patience_s`` seconds.
@@ -76,7 +76,7 @@ def progress_bar(
 def job_progress(
     title: str, *, quiet: bool, patience_s: float | None = None
 ) -> Iterator[Callable[[Mapping[str, Any]], None]]:
-    """Show a job's progress; the function takes what ``get_job_status`` answers."""
+    """Show a job's progress. Yields a function that takes each answer of ``get_job_status``."""
     with progress_bar(title, quiet=quiet, patience_s=patience_s) as bar:
 
         def show(status: Mapping[str, Any]) -> None:
@@ -92,7 +92,7 @@ def job_progress(
 
 @contextmanager
 def _line_after(description: str, after_s: float) -> Iterator[None]:
-    """Print one line on stderr if the block takes longer than ``after_s`` seconds."""
+    """Print one line on stderr if the ``with`` block takes longer than ``after_s`` seconds."""
     stream = sys.stderr
 
     def report() -> None:

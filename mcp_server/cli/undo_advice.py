@@ -1,4 +1,4 @@
-"""What to type after a call that was interrupted, or an undo that can't be done.
+"""Advise what to type after an interrupted call, or after an undo that is impossible.
 
 Implements docs/design/command-line.md "Output" and "history and undo": an interrupt takes back
 nothing that a call has done, and says what that is. The tools' errors offer requests to send; here
@@ -18,8 +18,8 @@ import click
 
 from mcp_server.calls.dry_run import Suppressed
 from mcp_server.calls.interrupted_call import (
+    DescribedInterruptError,
     InterruptedCallError,
-    ToldInterruptError,
     what_was_stopped,
 )
 from mcp_server.cli.printing import print_line
@@ -34,14 +34,14 @@ if TYPE_CHECKING:
     from snippet_engine.schemas.checked_params import CheckedParams
 
 Entry = Mapping[str, Any]
-"""A change, as ``get_history`` lists it."""
+"""A change, as ``get_history`` returns it."""
 
 _MOST_NAMED = 3
-_WRONG_HASH, _CHANGED_SINCE = "doesn't have that hash", "isn't as its last change left it"
+_WRONG_HASH, _CHANGED_SINCE = "doesn't have that hash", "was changed after its last recorded change"
 
 
 def chosen(in_place: Sequence[Entry], path: str | None) -> Entry:
-    """Choose the change to take back among those ``in_place``, which are sorted newest first.
+    """Return the change to undo from ``in_place``, which is sorted newest first.
 
     With a ``path`` it is the newest change that can be undone now. Without one it is the newest of
     all, because an older one may be of another script.
@@ -51,12 +51,12 @@ def chosen(in_place: Sequence[Entry], path: str | None) -> Entry:
 
 
 def command_of(undo: Mapping[str, str]) -> str:
-    """Return the command for what ``undo_snippet`` takes as ``undo``."""
+    """Return the command that undoes what ``undo_snippet`` undoes with the arguments ``undo``."""
     return f"unity-cli undo {undo.get('changeId') or shlex.quote(undo['path'])}"
 
 
 def places(entry: Entry) -> str:
-    """Return where the files of a change are, the first of them by name."""
+    """Return the paths of a change's files: the first by name, and how many more."""
     return _listed([file.get("movedTo", file["path"]) for file in entry["files"]])
 
 
@@ -72,7 +72,7 @@ def _replaced(error: ToolError, old: str, new: str) -> ToolError:
 
 
 def for_command_line(error: ToolError) -> ToolError:
-    """Return a tool's error without its offers; it names commands instead of other tools."""
+    """Return a tool's error for a terminal: without offers, with commands instead of tools."""
     error = _replaced(error, "get_history", "unity-cli history")
     return replace(error, text=error.what_is_wrong) if error.details.get("offers") else error
 
@@ -80,7 +80,10 @@ def for_command_line(error: ToolError) -> ToolError:
 def with_commands(
     error: ToolError, entry: Entry | None = None, in_place: Sequence[Entry] = ()
 ) -> ToolError:
-    """Return the refusal of an undo, with commands in the place of requests to send."""
+    """Return the refusal of an undo, with commands instead of requests.
+
+    ``entry`` is the change that was chosen, if one was, among those ``in_place``.
+    """
     error = for_command_line(error)
     if entry is not None:  # the user gave no hash
         error = _replaced(error, _WRONG_HASH, _CHANGED_SINCE)
@@ -104,7 +107,7 @@ def with_commands(
 
 
 def undone_meanwhile(entry: Entry) -> ToolError:
-    """Return the error for an ``entry`` that another undo took back after it was chosen."""
+    """Return the error for an ``entry`` that another undo took back in the meantime."""
     change_id = entry["undo"].get("changeId")
     what = "The last change" if change_id is None else f"Change {change_id}"
     message = (
@@ -115,7 +118,7 @@ def undone_meanwhile(entry: Entry) -> ToolError:
 
 
 def older(entry: Entry, in_place: Sequence[Entry]) -> str:
-    """Return the command for the newest change that can be undone, if ``entry`` can't be."""
+    """Return the command that undoes the newest possible change, if ``entry`` can't be undone."""
     found = next((each for each in in_place if each["undoable"]), None)
     if found is None or entry["undoable"]:
         return ""
@@ -123,7 +126,7 @@ def older(entry: Entry, in_place: Sequence[Entry]) -> str:
 
 
 def another(entries: Sequence[Entry], but: Entry | None = None) -> str:
-    """Return the command for the newest of ``entries`` that can be undone, if there is one.
+    """Return the command that undoes the newest possible one of ``entries``; empty without one.
 
     ``but`` is a damaged change. An undo by the path of one of its files would choose it again, so
     such undos are skipped.
@@ -155,19 +158,21 @@ def _restore_first(details: Mapping[str, Any], entry: Entry | None) -> str:
         return ""
     what = _listed(names)
     if "inTheWay" in details:
-        return f"To undo both, first restore what the newer one left, if you have it: {what}"
-    return f"To undo it, first restore the text that it left, if you have it: {what}"
+        return (
+            f"To undo both, first restore the text after the newer change, if you have it: {what}"
+        )
+    return f"To undo it, first restore the text after that change, if you have it: {what}"
 
 
 Note: TypeAlias = "Callable[[Outcome | Suppressed], None]"
-"""Takes the outcome of a call, once it is known."""
+"""Called with the outcome of a call."""
 
 _DRY_RUN = "It was a dry run: nothing was changed."
 
 
 @contextmanager
 def reporting_interrupts(spec: ToolSpec, params: CheckedParams) -> Iterator[Note]:
-    """Turn an interrupt of the call, or of printing its outcome, into ``ToldInterruptError``.
+    """ClientFilesLock an interrupt of the ``with`` block into a ``DescribedInterruptError``.
 
     The error says what the call has done.
     """
@@ -184,7 +189,7 @@ def reporting_interrupts(spec: ToolSpec, params: CheckedParams) -> Iterator[Note
         )
         nothing_done = report == _DRY_RUN or (bool(report) and not known and is_stopped)
         outcome = known[0] if known else getattr(error, "outcome", None)
-        raise ToldInterruptError(
+        raise DescribedInterruptError(
             report,
             nothing_done=nothing_done,
             outcome=None if isinstance(outcome, Suppressed) else outcome,
@@ -192,7 +197,7 @@ def reporting_interrupts(spec: ToolSpec, params: CheckedParams) -> Iterator[Note
 
 
 def outcome_of(error: KeyboardInterrupt, spec: ToolSpec, params: CheckedParams) -> Outcome:
-    """Return the outcome of the call that was interrupted, as far as it is known."""
+    """Return the outcome of the interrupted call, as far as it is known."""
     if isinstance(error, InterruptedCallError) and error.outcome is not None:
         return error.outcome
     if isinstance(error, InterruptedCallError) and error.is_stopped:
@@ -207,7 +212,7 @@ def outcome_of(error: KeyboardInterrupt, spec: ToolSpec, params: CheckedParams) 
 
 
 def end_unfinished(caller: ToolCaller) -> list[str]:
-    """Complete the changes that killed processes left unfinished; return a sentence about each.
+    """Complete the changes that killed processes left unfinished. Return a sentence for each.
 
     Such a change may be the newest, so this runs before the change to undo is chosen. No signal
     stops it.
@@ -223,11 +228,11 @@ def end_unfinished(caller: ToolCaller) -> list[str]:
 
 @contextmanager
 def reporting_notes(notes: Sequence[str]) -> Iterator[None]:
-    """Report ``notes`` if the command ends, or is interrupted, in this block."""
+    """Report ``notes`` if an error or interrupt ends the ``with`` block."""
     try:
         yield
     except KeyboardInterrupt:
-        raise ToldInterruptError(f"It {what_was_stopped(notes)}", nothing_done=True) from None
+        raise DescribedInterruptError(f"It {what_was_stopped(notes)}", nothing_done=True) from None
     except click.exceptions.Exit:
         for each in notes:
             print_line(each, err=True)

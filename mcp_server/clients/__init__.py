@@ -1,4 +1,4 @@
-"""MCP clients: where each keeps its servers, in which form, and how our entry gets there.
+"""MCP clients: where each keeps its servers, and how our entry gets into its files.
 
 Implements docs/design/command-line.md ``client``. ``table`` has the clients, and where their files
 are; ``entries`` our entry in its forms, and whose an entry is. ``installation`` plans changes of

@@ -1,4 +1,4 @@
-"""A client's configuration file: read, planned, written; and what installs have created.
+"""Read, plan and write a client's configuration file; record what installs have created.
 
 Implements docs/design/command-line.md ``client install``: atomically, with every other key and
 comment kept. A file that can't be parsed is left alone. An uninstall removes what an install has
@@ -36,16 +36,16 @@ from snippet_engine.storage.system.replace_file import patiently
 from snippet_engine.storage.system.system_calls import make_durable
 
 MAX_FILE_BYTES = 16 * 1024 * 1024
-"""A larger file is no configuration file."""
+"""The largest configuration file that is read, in bytes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Why the file can't be changed, for the user."""
+    """Why the file can't be changed, in words for the user."""
 
     message: str
     meanwhile: bool = field(default=False, compare=False)
-    """Whether someone else has just changed it, so that the change may be planned again."""
+    """Whether someone else has just changed the file, so that planning again may help."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,19 +54,17 @@ class Plan:
 
     file: Path
     before: str | None
-    """Its text; ``None`` if the file does not exist."""
+    """The file's text before; ``None`` if the file does not exist."""
     after: str | None
-    """Its text after the change; ``None`` to remove the file."""
+    """The file's text after the change; ``None`` to remove the file."""
     gone: tuple[str, ...] = ()
-    """What the entry had before and no longer has."""
+    """The names of everything that the change removes from our entry."""
     tokens: tuple[str, ...] = field(default=(), repr=False)
-    """Secrets in either text, never to be shown."""
+    """The tokens in both texts. They must never be shown."""
     notes: tuple[tuple[str, Created], ...] = ()
-    """What to record about sections of the file."""
+    """What to record of each section of the file."""
     copy: Path | None = None
-    """The place for a copy of the old file, if the change removes something that no install
-    wrote.
-    """
+    """Where to copy the old file; ``None`` if the change removes only what an install wrote."""
 
     @property
     def changes(self) -> bool:
@@ -75,7 +73,7 @@ class Plan:
 
 
 def planned(file: Path, change: Callable[[str | None], Plan | Problem]) -> Plan | Problem:
-    """Return what ``change`` plans for the text of ``file``, or why the file can't be changed."""
+    """Return the plan that ``change`` makes for the text of ``file``, or why that is impossible."""
     try:
         found = change(read_file(file))
         if isinstance(found, Plan) and found.changes:
@@ -95,7 +93,7 @@ def planned(file: Path, change: Callable[[str | None], Plan | Problem]) -> Plan 
 
 
 def _dangling_link(file: Path) -> str | None:
-    """Report a link on the way to ``file`` whose target does not exist.
+    """Return the problem of a link on the way to ``file`` whose target does not exist.
 
     Its owner has to create the target; perhaps a folder is only not mounted.
     """
@@ -112,13 +110,13 @@ _KEPT = ".before-unity-snippet"
 
 
 def copy_place(file: Path) -> Path:
-    """Return a free place for a copy of ``file``, with a name that no client reads."""
+    """Return a free path for a copy of ``file``. No client reads a file with such a name."""
     names = (f"{file.name}{_KEPT}{f'-{n}' if n > 1 else ''}" for n in count(1))
     return next(place for name in names if not os.path.lexists(place := file.with_name(name)))
 
 
 def copies_of(file: Path) -> list[Path]:
-    """Return the copies that were kept of ``file``."""
+    """Return the copies of ``file`` that were kept."""
     try:
         names = [each.name for each in file.parent.iterdir()]
     except OSError:
@@ -127,7 +125,11 @@ def copies_of(file: Path) -> list[Path]:
 
 
 def write(planned: Plan, *, private: bool = False) -> Problem | None:
-    """Carry out the plan; at every moment the file, or a link's target, has its old or new text."""
+    """Carry out the plan. At every moment the file has its old or its new text.
+
+    ``private`` makes it readable by its user alone. If the file is a symbolic link, its target is
+    written.
+    """
     target = planned.file.resolve()
     leftovers: list[Path] = []
     try:
@@ -168,11 +170,11 @@ def _write_new(file: Path, text: str, mode: int) -> None:
 
 
 class _ChangedError(Exception):
-    """The file no longer has the text that the plan is for."""
+    """The file's text is no longer the one in the plan."""
 
 
 def _if_unchanged(target: Path, text: str | None, act: Callable[[], object]) -> None:
-    """Let ``act`` change the file at ``target``, if its text is ``text``.
+    """Let ``act`` change the file at ``target``, but only if its text is ``text``.
 
     Clients write it, too, and know no lock of ours. So the text is read right before ``act``, in
     each attempt, and then the file is checked to be the one that was read. Raises ``OSError`` and
@@ -189,7 +191,7 @@ def _if_unchanged(target: Path, text: str | None, act: Callable[[], object]) -> 
 
 
 def _version_of(file: Path) -> tuple[int, ...] | None:
-    """Return what differs after the file was written or replaced."""
+    """Return the values of a file that change when the file is written or replaced."""
     try:
         found = file.stat()
     except FileNotFoundError:
@@ -198,7 +200,10 @@ def _version_of(file: Path) -> tuple[int, ...] | None:
 
 
 def read_file(file: Path) -> str | None:
-    """Return the text; ``None`` without a file. Raises also :class:`NotEditableError`."""
+    """Return the file's text; ``None`` if there is no file.
+
+    Raises ``OSError``, ``UnicodeDecodeError`` and :class:`NotEditableError`.
+    """
     try:
         data = read_plain(file, MAX_FILE_BYTES + 1)
     except FileNotFoundError:
@@ -224,7 +229,7 @@ def parse_file(form: Format, text: str) -> Any:
 
 
 def set_member(form: Format, text: str, path: tuple[str, str], value: dict[str, Any]) -> str:
-    """Return ``text`` with ``value`` at ``path``. Raises :class:`NotEditableError`."""
+    """Return ``text`` with ``value`` at the key path ``path``. Raises :class:`NotEditableError`."""
     mark, rest = split_mark(text)
     if form is Format.JSON:
         return mark + set_in_json(rest, path, value)
@@ -234,7 +239,7 @@ def set_member(form: Format, text: str, path: tuple[str, str], value: dict[str, 
 
 
 def remove_member(form: Format, text: str, path: tuple[str, str], *, empty_section: bool) -> str:
-    """Return ``text`` without the member at ``path``.
+    """Return ``text`` without the member at the key path ``path``.
 
     With ``empty_section``, its section is removed, too, if it is empty then. Raises
     :class:`NotEditableError`.
@@ -249,18 +254,18 @@ def remove_member(form: Format, text: str, path: tuple[str, str], *, empty_secti
 
 
 def split_mark(text: str) -> tuple[str, str]:
-    """Return the byte order mark that some editors begin a file with, if there is one; the rest."""
+    """Return the byte order mark at the beginning of the text, if any, and the rest."""
     rest = text.removeprefix("\ufeff")
     return text[: len(text) - len(rest)], rest
 
 
 _FOLDER = "folder"
 _MAX_BYTES = 1024 * 1024
-"""A larger record is ignored."""
+"""The largest record that is read, in bytes."""
 
 
 class Created(StrEnum):
-    """What an install has created besides its entry."""
+    """What an install has created, apart from its entry."""
 
     NOTHING = "nothing"
     SECTION = "section"
@@ -269,32 +274,32 @@ class Created(StrEnum):
 
 
 def state_folder() -> Path:
-    """Return the folder for what this product notes about the user's clients."""
+    """Return the folder for this product's records about the user's clients."""
     import platformdirs  # noqa: PLC0415 - not for help pages
 
     return platformdirs.user_state_path("unity-snippet", appauthor=False)
 
 
 def created_in(file: Path, section: str) -> Created:
-    """Return what is recorded of ``file`` and its ``section``."""
+    """Return the record about ``file`` and its ``section``."""
     sections = _read().get(str(file.resolve()))
     found = sections.get(section) if isinstance(sections, Mapping) else None
     return Created(found) if found in (Created.SECTION, Created.FILE) else Created.NOTHING
 
 
 def missing_folders(file: Path) -> list[Path]:
-    """Return the folders that a write to ``file`` creates."""
+    """Return the folders that must be created before ``file`` can be written."""
     return [each for each in file.resolve().parents if not each.exists()]
 
 
 def record_folders(folders: list[Path]) -> None:
-    """Note that an install has created ``folders``."""
+    """Record that an install created ``folders``."""
     for each in folders:
         record(each, _FOLDER, Created.FOLDER)
 
 
 def remove_made_folders(folder: Path) -> None:
-    """Remove ``folder`` if an install created it and it is empty, and its parents likewise."""
+    """Remove ``folder`` if it is empty and an install created it; then its parents likewise."""
     folder = folder.absolute()
     with suppress(OSError):  # it is not empty, or in use
         while folder != folder.parent:
@@ -310,14 +315,14 @@ def remove_made_folders(folder: Path) -> None:
 
 
 def heirs(file: Path, section: str) -> tuple[tuple[str, Created], ...]:
-    """Return the note that hands a file, created with ``section``, over to another of ours."""
+    """Return the new record for a created file: another server of ours in it, if there is one."""
     others = _read().get(str(file.resolve())) if created_in(file, section) is Created.FILE else None
     names = (each for each in others if each != section and "." not in each) if others else ()
     return tuple((each, Created.FILE) for each in names)[:1]
 
 
 def record(file: Path, section: str, created: Created) -> None:
-    """Note what was created; the caller has the turn. A failure only loses the note."""
+    """Record what was created. The caller holds the lock. A failure only loses the record."""
     known, path = _read(), str(file.resolve())
     before = known.get(path)
     sections = dict(before) if isinstance(before, Mapping) else {}
@@ -339,7 +344,7 @@ def record(file: Path, section: str, created: Created) -> None:
 
 
 def _read() -> dict[str, Any]:
-    """Return the record: by file and section; empty if it can't be read."""
+    """Return the record, by file and section; empty if it can't be read."""
     try:
         found = json.loads(read_plain(state_folder() / "clients.json", _MAX_BYTES))
     except (OSError, ValueError, RecursionError):

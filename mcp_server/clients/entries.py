@@ -1,4 +1,4 @@
-"""Our server's entry in a client's configuration: its forms, and what stays when it changes form.
+"""Our server's entry in a client's configuration: its forms, and merging with an older one.
 
 Implements docs/design/command-line.md ``client install``. Pure. Old values that an install may have
 written are removed; values that the user added stay. The token is written as a reference to an
@@ -22,10 +22,10 @@ from mcp_server.clients.table import Client, Scope, Transport
 TOKEN_VARIABLE = "UNITY_CLI_TOKEN"
 _HEADER = "Authorization"
 _ENVIRONMENT = "env"
-"""The key of an entry's environment variables, in all clients."""
+"""The key of the environment variables in an entry, the same for all clients."""
 
 _REACHED_BY = frozenset({"command", "args", "type", "url", "httpUrl", "serverUrl"})
-"""Keys for reaching the server: ours in every form, whatever their values."""
+"""The keys that say how to reach the server. They are ours, whatever their values."""
 
 
 def entry(client: Client, transport: Transport, *, url: str, command: list[str]) -> dict[str, Any]:
@@ -39,7 +39,7 @@ def entry(client: Client, transport: Transport, *, url: str, command: list[str])
 
 
 def token_by_reference(client: Client, transport: Transport) -> dict[str, Any] | Problem:
-    """Return the part of the entry that takes the token from the client's environment."""
+    """Return the part of the entry that refers to the token in the client's environment."""
     if transport is Transport.HTTP and client.token_variable_key is not None:
         return {client.token_variable_key: TOKEN_VARIABLE}
     if client.variable_reference is None:
@@ -53,7 +53,7 @@ def token_by_reference(client: Client, transport: Transport) -> dict[str, Any] |
 
 
 def literal_token(client: Client, scope: Scope, token: str) -> dict[str, Any] | Problem:
-    """Return the entry's part that holds ``token`` itself, over HTTP."""
+    """Return the part of an HTTP entry that contains ``token`` itself."""
     if scope is Scope.PROJECT:
         return Problem(
             "A team shares the project's configuration, so the token is not written there. "
@@ -63,7 +63,7 @@ def literal_token(client: Client, scope: Scope, token: str) -> dict[str, Any] | 
 
 
 def merged(client: Client, old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the entry ``new`` with what the user added to ``old``."""
+    """Return the entry ``new``, with the values that the user added to ``old``."""
     headers = new.get(client.headers_key)
     has_header = isinstance(headers, Mapping) and _HEADER in headers
     carries_token = has_header or client.token_variable_key in new
@@ -104,7 +104,7 @@ def _of_the_user(
 
 
 def _is_our_token(client: Client, key: str, name: str, value: Any) -> bool:
-    """Whether an install may have written that header or variable: a token, or a reference."""
+    """Return whether an install may have written that header or variable for a token."""
     reference = (client.variable_reference or "").format(name=TOKEN_VARIABLE)
     if key == _ENVIRONMENT:
         return name == TOKEN_VARIABLE and bool(reference) and value == reference
@@ -115,12 +115,12 @@ def _is_our_token(client: Client, key: str, name: str, value: Any) -> bool:
 
 
 def _is_reference(token: str) -> bool:
-    """Whether a token refers to a variable or an input, in the syntax of any client."""
+    """Return whether a token's value refers to a variable or an input, in any client's syntax."""
     return token.startswith("$")
 
 
 def gone(old: Mapping[str, Any], new: Mapping[str, Any], above: str = "") -> tuple[str, ...]:
-    """Return the names that only ``old`` has, such as ``headers.Authorization``."""
+    """Return the names that ``old`` has and ``new`` doesn't, such as ``headers.Authorization``."""
     names: list[str] = []
     for key, value in old.items():
         if isinstance(value, Mapping) and value:
@@ -132,13 +132,13 @@ def gone(old: Mapping[str, Any], new: Mapping[str, Any], above: str = "") -> tup
 
 
 def misfits(client: Client, entry: Mapping[str, Any]) -> tuple[Transport, list[str]]:
-    """Return the keys of ``entry`` that its client refuses, and the transport that takes them."""
+    """Return the keys of ``entry`` that its client refuses, and the transport that allows them."""
     other = Transport.HTTP if "command" in entry else Transport.STDIO
     return other, [key for key in sorted(entry) if key in client.only_over.get(other, ())]
 
 
 def tokens_in(client: Client, entries: Iterable[Any]) -> tuple[str, ...]:
-    """Return the tokens that the entries hold, never to be shown; the longest first."""
+    """Return the tokens in the entries, the longest first. They must never be shown."""
     found = set()
     for each in entries:
         headers = each.get(client.headers_key) if isinstance(each, Mapping) else None
@@ -158,7 +158,7 @@ _DEFAULT_PORT = "48091"
 
 
 def is_ours(entry: Any) -> bool:
-    """Whether an entry starts this program, or reaches an MCP endpoint on this machine."""
+    """Return whether an entry starts this program, or reaches an MCP endpoint on this machine."""
     if not isinstance(entry, Mapping):
         return False
     words = _words(entry)
@@ -191,7 +191,7 @@ def conflict(old: Any, new: Mapping[str, Any]) -> str | None:
 
 
 def is_for_another(entry: Any, project: str | None) -> str | None:
-    """Return the project that an entry is for, if that is not ``project``."""
+    """Return the other project that an entry is for; ``None`` if it is for ``project``."""
     named = _project(entry) if isinstance(entry, Mapping) else None
     if named is None or project is None:
         return named
@@ -242,7 +242,7 @@ def _is_endpoint(url: str) -> bool:
 
 
 def _is_program(word: Any) -> bool:
-    """Whether a word is our program's name or path, or a requirement of our package."""
+    """Return whether a word is our program's name or path, or a requirement of our package."""
     if not isinstance(word, str):
         return False
     last = re.split(r"[\\/]", word)[-1]
@@ -251,7 +251,7 @@ def _is_program(word: Any) -> bool:
 
 
 def _words(entry: Mapping[str, Any]) -> list[Any]:
-    """Return the command with its arguments; some clients have both in one list."""
+    """Return the command with its arguments. Some clients keep both in one list."""
     command, arguments = entry.get("command"), entry.get("args")
     first = command if isinstance(command, list) else [command]
     return [*first, *arguments] if isinstance(arguments, list) else first

@@ -1,4 +1,4 @@
-"""The guard's hooks put into a client's files, or taken out of them.
+"""Put the guard's hooks into a client's files, or take them out.
 
 Implements docs/design/command-line.md ``client install``, with ``--guard``. A hook is ours if it
 runs ``unity-cli hook`` with the client's name. Others' hooks in the file stay as they are.
@@ -43,23 +43,23 @@ _EXECUTABLE = 0o755
 
 
 class Installed(StrEnum):
-    """How much of the guard a client has."""
+    """How complete a client's hooks are."""
 
     NO = "no"
     OTHER = "other"
-    """Not all of it, or the text of another version, or an edited one."""
+    """The hooks are incomplete, edited, or of another version."""
     CURRENT = "current"
     OFF = "off"
-    """A setting in the file keeps the client from running any hook."""
+    """A setting in the file switches off every hook of the client."""
 
 
 def places_here(adapter: Adapter) -> list[tuple[Path, HookFile]]:
-    """Return the client's files for this user."""
+    """Return the client's files for this user, on this system."""
     return [(user_file(each.path, each.variable), each) for each in adapter.files]
 
 
 def installed_here(adapter: Adapter) -> Installed | None:
-    """Return how much of the guard the client has; ``None`` if a file can't be read."""
+    """Return how complete the client's hooks are; ``None`` if a file can't be read."""
     here = places_here(adapter)
     try:
         found = {installed_in(adapter.name, *each, system=sys.platform) for each in here}
@@ -71,7 +71,7 @@ def installed_here(adapter: Adapter) -> Installed | None:
 def plan_hooks(
     name: str, file: Path, wanted: HookFile, *, system: str, replace: bool = False
 ) -> Plan | Problem:
-    """Plan to install the hooks of the client ``name``. The second time nothing changes.
+    """Plan to install the hooks of the client ``name``. A second install changes nothing.
 
     With ``replace``, text that no install wrote is replaced, too, and a copy of the file is kept.
     """
@@ -83,7 +83,7 @@ def plan_hooks(
             if before is None or _is_same(before, after):
                 return Plan(file, before, after if before is None else before)
             if not replace:
-                return _other_text(file, "is another hook, or ours with another text")
+                return _other_text(file, "is another hook, or ours with other text")
             return Plan(file, before, after, copy=copy_place(file))
         assert isinstance(content, Mapping), "a shared file is JSON"
         return _with_ours(name, file, before, content, replace=replace)
@@ -109,7 +109,7 @@ def _is_binary(file: Path) -> bool:
 def plan_hooks_removal(
     name: str, file: Path, installed: HookFile, *, system: str
 ) -> Plan | Problem:
-    """Plan to remove the hooks of the client ``name``; nothing changes if there are none.
+    """Plan to remove the hooks of the client ``name``. Without hooks, nothing changes.
 
     A file or folder that an install created is removed, too, once empty. A copy of the file is kept
     if the hooks were edited.
@@ -125,8 +125,8 @@ def plan_hooks_removal(
                 if not _calls_us(name, before):
                     return Plan(file, before, before)
                 return Problem(
-                    f"{file} is not as an install writes it, and calls unity-cli hook {name}. It "
-                    "was left as it is: take that call out by hand."
+                    f"{file} calls unity-cli hook {name}, but no install wrote it like this. It "
+                    "was left as it is: remove that call by hand."
                 )
             return Plan(file, before, None, copy=None if is_same else copy_place(file))
         assert isinstance(content, Mapping), "a shared file is JSON"
@@ -136,7 +136,7 @@ def plan_hooks_removal(
 
 
 def installed_in(name: str, file: Path, wanted: HookFile, *, system: str) -> Installed:
-    """Return how much of the guard ``file`` has. Raises ``OSError``, ``ValueError``."""
+    """Return how complete the hooks in ``file`` are. Raises ``OSError``, ``ValueError``."""
     text = None if wanted.own and _is_binary(file) else read_file(file)
     if text is None:
         return Installed.NO
@@ -156,7 +156,7 @@ def installed_in(name: str, file: Path, wanted: HookFile, *, system: str) -> Ins
 
 
 def may_have_hooks(file: Path) -> bool:
-    """Whether a file that can't be read, or parsed, may have hooks of ours."""
+    """Return whether a file that can't be read or parsed may have hooks of ours."""
     try:
         return b"unity-cli" in read_plain(file, MAX_FILE_BYTES)
     except FileNotFoundError:
@@ -166,7 +166,7 @@ def may_have_hooks(file: Path) -> bool:
 
 
 def has_another_call(name: str, file: Path, wanted: HookFile) -> bool:
-    """Whether a hook of the user's own in a shared ``file`` calls our command, too."""
+    """Return whether a hook of the user's own in a shared ``file`` also calls our command."""
     try:
         document = parse_json(split_mark(read_file(file) or "")[1])
         if wanted.own:
@@ -178,7 +178,7 @@ def has_another_call(name: str, file: Path, wanted: HookFile) -> bool:
 
 
 def switched_off(file: Path, wanted: HookFile) -> str | None:
-    """Return the setting in ``file`` with which the client runs no hook; ``None`` without one."""
+    """Return the setting in ``file`` that switches off the client's hooks; ``None`` without one."""
     try:
         return _off_in(parse_json(split_mark(read_file(file) or "")[1]), wanted)
     except (OSError, ValueError):
@@ -196,7 +196,7 @@ def _off_in(document: Any, wanted: HookFile) -> str | None:
 
 
 def make_executable(file: Path, wanted: HookFile) -> Problem | None:
-    """Make a hook file that is a program executable."""
+    """Make a hook file executable, if it is a program."""
     if wanted.executable and os.name == "posix" and not os.access(file, os.X_OK):
         try:
             file.chmod(_EXECUTABLE)
@@ -206,7 +206,7 @@ def make_executable(file: Path, wanted: HookFile) -> Problem | None:
 
 
 def content_of(wanted: HookFile, system: str) -> Mapping[str, Any] | str:
-    """Return what the file is to hold on that system."""
+    """Return the content of the file on that system."""
     if system == "win32" and wanted.on_windows is not None:
         return wanted.on_windows
     return wanted.content
@@ -222,8 +222,8 @@ def _is_same(text: str, wanted: str) -> bool:
 
 def _other_text(file: Path, what: str) -> Problem:
     return Problem(
-        f"{file} {what}: from another version, or edited. With --replace it is replaced, and a "
-        "copy of the file is kept. Nothing was written."
+        f"{file} {what}: from another version, or edited. --replace replaces it, and keeps a "
+        "copy of the file. Nothing was written."
     )
 
 
@@ -231,7 +231,7 @@ def _other_text(file: Path, what: str) -> Problem:
 
 
 def _is_ours(name: str, hook: Any) -> bool:
-    """Whether a hook runs our command for the client, and nothing else."""
+    """Return whether a hook only runs our command for the client."""
     texts = list(_strings(hook))
     if isinstance(hook, Mapping) and isinstance(hook.get("args"), list):
         texts.append(" ".join(_strings([hook.get("command", hook.get("exec")), hook["args"]])))
@@ -239,7 +239,7 @@ def _is_ours(name: str, hook: Any) -> bool:
 
 
 def _calls_us(name: str, value: Any) -> int:
-    """Return how often a value names our command for the client, alone or in a longer one."""
+    """Return how many texts in a value run our command for the client, alone or with more."""
     called = rf"unity-cli(\.exe)?['\"]?\s+hook\s+{re.escape(name)}(?![\w-])"
     return len(re.findall(called, " ".join(_strings(value))))
 
@@ -256,7 +256,7 @@ def _strings(value: Any) -> Iterator[str]:
 
 
 def _is_all_ours(name: str, wanted: HookFile, text: str) -> bool:
-    """Whether a file of our own holds nothing but hooks of ours, of whatever version."""
+    """Return whether a file of our own has only hooks of ours, of any version."""
     if isinstance(wanted.content, str):
         return "unity-snippet" in text and f"client install {name} --guard" in text
     try:
@@ -302,7 +302,11 @@ def _at(document: Any, path: tuple[str | int, ...]) -> Any:
 def _compared(
     name: str, document: Any, content: Mapping[str, Any]
 ) -> tuple[list[tuple[str | int, ...]], list[tuple[str, Any]]]:
-    """Return the paths of our outdated hooks, the last first, and missing hooks by event."""
+    """Compare the hooks in the file with those of this version.
+
+    Returns the paths of our hooks that no install of this version wrote, the last first. Also
+    returns the missing hooks, with their events.
+    """
     missing = [(event, group) for event, groups in content[_HOOKS].items() for group in groups]
     stale = []
     for path in _ours(name, document):
@@ -330,7 +334,7 @@ def _with_ours(
         return Plan(file, before, before)
     stale, missing = _compared(name, document, content)
     if stale and not replace:
-        return _other_text(file, "has the guard's hooks with another text")
+        return _other_text(file, "has the guard's hooks with other text")
     for path in stale:
         text = remove_from_json(text, path)
     document = parse_json(text)

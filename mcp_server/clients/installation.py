@@ -1,4 +1,4 @@
-"""Our server's entry put into a client's configuration file, or taken out; likewise the skill.
+"""Put our server's entry, and the skill, into a client's files, or take them out.
 
 Implements docs/design/command-line.md ``client install`` and ``client uninstall``: a repeated
 install changes nothing, and an entry of another server stays. A lock keeps our commands apart. A
@@ -49,7 +49,7 @@ from snippet_engine.storage.system.names import is_link
 
 
 def document_of(client: Client, name: str, content: Mapping[str, Any]) -> str:
-    """Return a configuration file with our entry alone."""
+    """Return a configuration file that has only our entry."""
     return set_member(client.format, "", (client.section, name), dict(content))
 
 
@@ -110,7 +110,7 @@ def _obstacle(
 def plan_removal(
     client: Client, file: Path, name: str, project: Path | None, *, of_project: bool = False
 ) -> Plan | Problem:
-    """Plan to remove the server ``name``; nothing changes if it doesn't exist.
+    """Plan to remove the server ``name``. If it doesn't exist, nothing changes.
 
     The entry stays if it is for another project than ``project``, or (without one) for any project.
     ``of_project`` says that the file is one of the project's. A file or section that an install has
@@ -155,7 +155,7 @@ def plan_removal(
 
 
 def _is_all(text: str, client: Client, name: str, servers: Mapping[str, Any]) -> bool:
-    """Whether ``text`` is, to the letter, what an install of our entry writes to a new file."""
+    """Return whether ``text`` is exactly what an install of our entry writes to a new file."""
     content = servers[name]
     if not isinstance(content, Mapping):
         return False
@@ -163,7 +163,7 @@ def _is_all(text: str, client: Client, name: str, servers: Mapping[str, Any]) ->
 
 
 def is_of(client: Client, file: Path, name: str, project: Path) -> bool:
-    """Whether the server ``name`` in ``file`` is for ``project``, which may not exist any more."""
+    """Return whether the server ``name`` in ``file`` is for ``project``, which may be gone."""
     try:
         content = _read_servers(client, file).get(name)
     except (OSError, UnicodeDecodeError, NotEditableError):  # the plan reports it
@@ -173,7 +173,7 @@ def is_of(client: Client, file: Path, name: str, project: Path) -> bool:
 
 
 def has_server(client: Client, file: Path) -> bool:
-    """Whether ``file`` has a server of ours by any name. Raises ``OSError``."""
+    """Return whether ``file`` has a server of ours under any name. Raises ``OSError``."""
     try:
         return any(map(is_ours, _read_servers(client, file).values()))
     except (UnicodeDecodeError, NotEditableError):  # the client can't read it either
@@ -190,7 +190,7 @@ def _servers(client: Client, document: Any) -> Mapping[str, Any]:
 
 
 def remove_empty_folders(folder: Path, below: Path) -> None:
-    """Remove ``folder`` if it is empty, and its parents up to ``below`` likewise."""
+    """Remove ``folder`` if it is empty, then its empty parents up to ``below``."""
     with suppress(OSError):  # it is not empty, or in use
         while folder != below and folder.is_relative_to(below):
             folder.rmdir()
@@ -198,23 +198,23 @@ def remove_empty_folders(folder: Path, below: Path) -> None:
 
 
 SKILL_FILE = Path("unity-scripts", "SKILL.md")
-"""Below a folder of skills."""
+"""The skill's path below a folder of skills."""
 
 
 def skill_text() -> str:
-    """Return the skill."""
+    """Return the text of the skill."""
     return (Path(__file__).parent / "skill" / SKILL_FILE.name).read_text(encoding="utf-8")
 
 
 def plan_skill(file: Path, *, replace: bool = False) -> Plan | Problem:
-    """Plan to write the skill; another text there is a problem, unless ``replace``."""
+    """Plan to write the skill. Another text in its place is a problem, unless ``replace``."""
 
     def change(before: str | None) -> Plan | Problem:
         after = skill_text()
         is_other = before is not None and before != after
         if is_other and not replace:
             return Problem(
-                f"{file} has another text: it is from another version, or was edited. With "
+                f"{file} has other text: it is from another version, or was edited. With "
                 "--replace it is replaced, and a copy is kept. Nothing was written."
             )
         return Plan(file, before, after, copy=copy_place(file) if is_other else None)
@@ -223,7 +223,7 @@ def plan_skill(file: Path, *, replace: bool = False) -> Plan | Problem:
 
 
 def has_skill(file: Path) -> bool:
-    """Whether ``file`` is our skill, unchanged. Raises ``OSError``."""
+    """Return whether ``file`` has the unchanged text of our skill. Raises ``OSError``."""
     try:
         return read_file(file) == skill_text()
     except ValueError:  # no text, or too much of it
@@ -241,11 +241,11 @@ PATIENCE_MS = 30_000
 """How long to wait for another command of ours, in milliseconds."""
 
 ATTEMPTS = 5
-"""How often a change is planned, if the file changes each time before it is written."""
+"""How often a change is planned anew, because the file changed before it was written."""
 
 
-class Turn:
-    """The right to change clients' files. A context manager; its lock file goes with it."""
+class ClientFilesLock:
+    """The lock on clients' files. A context manager, which also removes its lock file."""
 
     def __init__(self, lock: Path, held: HeldLock) -> None:
         self._lock = lock
@@ -268,8 +268,8 @@ class Turn:
         self.release()
 
 
-def take_turn(patience_ms: int = PATIENCE_MS) -> Turn | Problem:
-    """Wait for the right to change clients' files.
+def lock_client_files(patience_ms: int = PATIENCE_MS) -> ClientFilesLock | Problem:
+    """Wait for the lock on clients' files.
 
     There is one lock for all files, as several clients may share a skill. It lies in our own
     folder, not next to a client's file.
@@ -292,11 +292,11 @@ def take_turn(patience_ms: int = PATIENCE_MS) -> Turn | Problem:
             f"Another unity-cli client command is still running after {patience_ms // 1000} s. "
             "Try again when it has ended. Nothing was written."
         )
-    return Turn(lock, held)
+    return ClientFilesLock(lock, held)
 
 
 def _acquired(lock: Path, patience_ms: int) -> HeldLock | None:
-    """Acquire the lock; its folder may vanish whenever another command ends."""
+    """Acquire the lock. Another command that ends may remove the lock's folder at any time."""
     for left in reversed(range(ATTEMPTS)):
         lock.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         try:
@@ -308,7 +308,7 @@ def _acquired(lock: Path, patience_ms: int) -> HeldLock | None:
 
 
 def carry_out(planning: Callable[[], Plan | Problem], *, private: bool = False) -> Plan | Problem:
-    """Write what ``planning`` plans, and return it; plan again if the file changed in the meantime.
+    """Write what ``planning`` plans; plan again if the file changed in the meantime.
 
     The caller has the turn. ``private`` as for :func:`.write`.
     """

@@ -1,4 +1,4 @@
-"""Sets one member of a JSON document, or removes it, and leaves the rest of its text as it is.
+"""Set or remove one member of a JSON document, and keep the rest of its text.
 
 Part of docs/design/command-line.md ``client install`` and ``client uninstall``: other keys,
 comments, trailing commas, order and layout are the user's.
@@ -22,7 +22,10 @@ class NotEditableError(ValueError):
 
 
 def parse_json(text: str) -> Any:
-    """Return the value; comments may be in it. Raises :class:`NotEditableError`."""
+    """Return the value of a document that may have comments. An empty text is an empty object.
+
+    Raises :class:`NotEditableError` if it isn't JSON.
+    """
     plain = _plain(text)
     if not plain.strip():
         return {}
@@ -37,11 +40,11 @@ def parse_json(text: str) -> Any:
 
 
 Path: TypeAlias = tuple[str | int, ...]
-"""The names of members, and the indices of items, from the outermost value inwards."""
+"""The path to a value: names of members and indexes of items, from the outermost inwards."""
 
 
 def set_in_json(text: str, path: Path, value: Any) -> str:
-    """Return ``text`` with ``value`` at ``path``; missing objects on the way are created.
+    """Return ``text`` with ``value`` at ``path``. Missing objects on the way are created.
 
     An index of as many items as a list has appends to it. Raises :class:`NotEditableError`.
     """
@@ -55,7 +58,10 @@ def set_in_json(text: str, path: Path, value: Any) -> str:
 
 
 def remove_from_json(text: str, path: Path) -> str:
-    """Return ``text`` without what is at ``path``. Raises :class:`NotEditableError`."""
+    """Return ``text`` without the member or item at ``path``, which exists.
+
+    Raises :class:`NotEditableError`.
+    """
     expected = parse_json(text)
     container = expected
     for name in path[:-1]:
@@ -72,7 +78,10 @@ def remove_from_json(text: str, path: Path) -> str:
 
 
 def remove_empty_from_json(text: str, path: Path) -> str:
-    """Return ``text`` without the member at ``path``, if that is quite empty."""
+    """Return ``text`` without the member at ``path``, if that is empty, without even a comment.
+
+    Raises :class:`NotEditableError`.
+    """
     layout = JsonLayout(_plain(text))
     container, members = layout.root, list[Member]()
     for name in path:
@@ -87,7 +96,7 @@ def remove_empty_from_json(text: str, path: Path) -> str:
 
 
 def _plain(text: str) -> str:
-    """Return strict JSON of the same length: comments and trailing commas are blanks."""
+    """Return strict JSON of the same length: comments and trailing commas become blanks."""
     without_comments = _COMMENT.sub(_blanked, text)
     return _TRAILING_COMMA.sub(_blanked, without_comments)
 
@@ -117,7 +126,7 @@ def _start_of(member: Member) -> int:
 
 
 class _Splicer:
-    """Changes one document. Offsets are the same in its text and in its plain form."""
+    """Changes one document. Its text and its plain form have the same offsets."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -146,7 +155,7 @@ class _Splicer:
         raise AssertionError("a path has at least one name")
 
     def _insert(self, container: Span, members: list[Member], name: str | int, value: Any) -> str:
-        """Insert a new last member. Text behind the present last one, such as a comment, stays."""
+        """Insert a new last member. Text after the previous last one, such as a comment, stays."""
         outer = self._indent_at(container.start)
         end = container.end - 1
         last = members[-1] if members else None
@@ -167,7 +176,7 @@ class _Splicer:
         return head + new + self._text[filled:]
 
     def remove(self, path: Path) -> str | None:
-        """Return the text without the last member of that name; ``None`` if there is none."""
+        """Return the text without the last member of that name; ``None`` without such a member."""
         container = self._layout.root
         for name in path[:-1]:
             container = {each.name: each for each in self._layout.members(container)}[name].value
@@ -204,7 +213,7 @@ class _Splicer:
         return (head.rstrip(" \t") if tail[:1] in ("}", "]") else head) + tail.lstrip(" \t")
 
     def _ends_inline(self, container: Span, members: list[Member]) -> bool:
-        """Whether the first member is on the bracket's line, and the last one behind other text."""
+        """Return whether the first member is on the bracket's line, and the last one isn't."""
         if not members:
             return True
         first, last = _start_of(members[0]), _start_of(members[-1])

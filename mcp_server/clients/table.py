@@ -30,7 +30,7 @@ class Format(StrEnum):
 
 
 class Scope(StrEnum):
-    """Whose configuration it is: the user's own, or that of all who work on a project."""
+    """Whose configuration it is: the user's own, or the project's, which its team shares."""
 
     USER = "user"
     PROJECT = "project"
@@ -38,49 +38,49 @@ class Scope(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Client:
-    """One MCP client."""
+    """One MCP client: where its files are, and how it writes a server's entry."""
 
     name: str
     title: str
     documentation: str
     user_file: str | Mapping[str, str]
-    """A path for every system, or one for each of ``linux``, ``darwin``, ``win32``."""
+    """The path on every system, or one for each of ``linux``, ``darwin``, ``win32``."""
     section: str = "mcpServers"
-    """The key below which the file has its servers, by name."""
+    """The key of the file's servers, which are named below it."""
     http: Mapping[str, Any] | None = field(default_factory=lambda: {"url": "{url}"})
-    """The entry of a server over HTTP, with ``{url}`` in it; ``None`` if the client can't."""
+    """The HTTP entry, with ``{url}`` in it; ``None`` if the client can't do HTTP."""
     stdio: Mapping[str, Any] = field(default_factory=dict)
-    """What an entry holds besides ``command`` and ``args``."""
+    """What a stdio entry has besides ``command`` and ``args``."""
     format: Format = Format.JSON
     project_file: str | None = None
     folder_variable: str | None = None
-    """A variable that moves the folder of ``user_file``."""
+    """The environment variable that moves the folder of ``user_file``."""
     add_command: tuple[str, ...] | None = None
-    """The client's own command to add a server by ``{url}``."""
+    """The client's own command that adds a server by ``{url}``."""
     headers_key: str = "headers"
-    """The key of an HTTP entry's headers."""
+    """The key of the headers in an HTTP entry."""
     variable_reference: str | None = None
-    """The syntax for an environment variable in a value."""
+    """How a value refers to an environment variable."""
     token_variable_key: str | None = None
-    """The key that names the variable with a bearer token."""
+    """The key with the name of the environment variable that has the bearer token."""
     user_skills: str | None = None
-    """A folder below the home folder."""
+    """The folder of the user's skills, below the home folder."""
     project_skills: str | None = None
-    """A folder below the project."""
+    """The folder of the project's skills, below the project."""
     skills_move: bool = False
-    """Whether ``folder_variable`` moves ``user_skills``, too."""
+    """Whether ``folder_variable`` also moves ``user_skills``."""
     command_is_list: bool = False
-    """Whether an entry's ``command`` holds the arguments, too."""
+    """Whether ``command`` is a list that includes the arguments."""
     only_over: Mapping[Transport, frozenset[str]] = field(default_factory=dict)
-    """For each transport, the keys with which the client refuses an entry of the other one."""
+    """For each transport, the keys that the client allows over that transport only."""
 
     @property
     def transports(self) -> list[Transport]:
-        """What the client can do, the better one first: with stdio, it starts the server."""
+        """The client's transports, stdio first: then the client starts the server."""
         return [Transport.STDIO, Transport.HTTP] if self.http is not None else [Transport.STDIO]
 
     def command_to_install(self, url: str, *, default_url: str) -> str:
-        """Return our command that writes the server into the client's configuration."""
+        """Return our command that writes the entry into the client's configuration."""
         elsewhere = f" --url {url}" if url != default_url else ""
         return f"unity-cli client install {self.name}{elsewhere}"
 
@@ -255,7 +255,7 @@ CLIENTS: Mapping[str, Client] = {client.name: client for client in _TABLE}
 
 
 def wrong_variable(client: Client | None) -> str | None:
-    """Return what is wrong with a variable that places a user's files, and what helps.
+    """Return what is wrong with an environment variable for the user's files, and what to do.
 
     A relative path depends on the working folder, and an empty ``HOME`` is the file system's root.
     """
@@ -268,14 +268,14 @@ def wrong_variable(client: Client | None) -> str | None:
         value = os.environ.get(name)
         # Of the others, an empty one counts as not set.
         if value and not kind(value).is_absolute():
-            return f"{name} is {value}, a relative path. Set it to a whole path, or unset it."
+            return f"{name} is {value}, a relative path. Set it to an absolute path, or unset it."
         if value == "" and name == home:
             return f"{name} is empty. Set it to your home folder's path, or unset it."
     return None
 
 
 def missing_home(file: Path) -> str | None:
-    """Report that ``file`` would be in a home folder that does not exist."""
+    """Return the problem of a ``file`` in a home folder that does not exist."""
     home = Path.home()
     if not file.is_relative_to(home) or os.path.isdir(home):
         return None
@@ -294,7 +294,10 @@ def config_file(
     environment: Mapping[str, str],
     project: Path | None,
 ) -> Path | None:
-    """Return the file that holds ``client``'s servers; ``None`` if it has no such scope."""
+    """Return the file with ``client``'s servers; ``None`` if the client has no such scope.
+
+    ``system`` is ``sys.platform``. ``project`` is needed for the project's scope.
+    """
     if scope is Scope.PROJECT:
         if client.project_file is None or project is None:
             return None
@@ -324,7 +327,7 @@ def _config_folder(system: str, home: Path, environment: Mapping[str, str]) -> P
 
 
 def user_file(pattern: str | Mapping[str, str], variable: str | None) -> Path:
-    """Return a file of this user's; ``variable`` moves its folder right below ``~``."""
+    """Return the path of a user's file. ``variable`` moves the folder right below ``~``."""
     pattern = _on(sys.platform, pattern)
     moved = os.environ.get(variable or "")
     if moved:
@@ -333,7 +336,7 @@ def user_file(pattern: str | Mapping[str, str], variable: str | None) -> Path:
 
 
 def skills_folder(client: Client, scope: Scope, project: Path | None) -> Path | None:
-    """Return where ``client`` looks for skills in that scope; ``None`` if nowhere."""
+    """Return the client's folder of skills in that scope; ``None`` if it has none."""
     if scope is Scope.PROJECT:
         if client.project_skills is None or project is None:
             return None

@@ -1,4 +1,4 @@
-"""Sets one server in a TOML document, or removes it, and leaves the rest of its text as it is.
+"""Set or remove one server in a TOML document, and keep the rest of its text.
 
 Part of docs/design/command-line.md ``client install`` and ``client uninstall``. The result is
 parsed again, and must differ from the document before in that server alone.
@@ -27,7 +27,10 @@ def parse_toml(text: str) -> dict[str, Any]:
 
 
 def set_in_toml(text: str, path: tuple[str, str], value: dict[str, Any]) -> str:
-    """Set ``value`` at ``path``, a table and a name. Raises :class:`NotEditableError`."""
+    """Return the document with ``value`` at ``path``, a table and a name in it.
+
+    Raises :class:`NotEditableError`.
+    """
     section, name = path
     try:
         document = tomlkit.parse(text)
@@ -49,7 +52,7 @@ def set_in_toml(text: str, path: tuple[str, str], value: dict[str, Any]) -> str:
 
 
 def _set_apart(text: str, changed: str) -> str:
-    """Return ``changed``, which adds a table to ``text``, with a line break next to the table.
+    """Return ``changed``, which adds a table to ``text``, with one line break at the table.
 
     It is always one line break, so that a removal can restore ``text``.
     """
@@ -68,7 +71,10 @@ def _set_apart(text: str, changed: str) -> str:
 
 
 def remove_from_toml(text: str, path: tuple[str, str]) -> str:
-    """Remove exactly the text that :func:`set_in_toml` added at ``path``."""
+    """Return the document without the table at ``path``, which exists.
+
+    Removes exactly the text that :func:`set_in_toml` added. Raises :class:`NotEditableError`.
+    """
     without = _removed(text, path)
     value = parse_toml(text)[path[0]][path[1]]
     for before in (without, *_with_one_line_less(text, without)):
@@ -81,7 +87,7 @@ def remove_from_toml(text: str, path: tuple[str, str]) -> str:
 
 
 def _with_one_line_less(text: str, without: str) -> Iterator[str]:
-    """Yield ``without`` minus a line break where it differs from ``text``."""
+    """Yield variants of ``without``, each with a line break less where it differs from ``text``."""
     at = without.rfind("\n", 0, common_prefix_length(text, without)) + 1
     for line in ("\r\n", "\n"):
         if without[:at].endswith(line):
@@ -109,7 +115,7 @@ _LAST_LINES = re.compile(r"(?:\r?\n[ \t]*(?:#[^\n]*)?)+$")
 
 
 def _with_comments(text: str, without: str) -> str:
-    """Return ``without`` with the comments that followed the part removed from ``text``.
+    """Return ``without``, with the comments that stood behind the part removed from ``text``.
 
     They belong to what follows, though tomlkit counts them as part of what precedes them.
     """

@@ -1,4 +1,4 @@
-"""The contract of the tools: what they take, answer and promise, on every road.
+"""The contract of the tools: their arguments, results and errors, the same over MCP and CLI.
 
 ``catalog`` has every tool; ``tool_spec`` is one, ``script_tools`` those for scripts, with the check
 of a call. Schemas: ``editor_schemas``, ``short_schemas``, ``server_schemas`` (between a command and

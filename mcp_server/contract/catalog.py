@@ -1,4 +1,4 @@
-"""The tool catalog: every tool, once.
+"""The tool catalog: every tool, listed once.
 
 Implements docs/design/server-and-bridge.md §2. MCP's ``tools/list``, the ``/unity`` capability
 message, ``unity-cli tool schema`` and ``contracts/`` are all made from :data:`CATALOG`.
@@ -23,7 +23,7 @@ def _tool(
     executor: Executor = Executor.UNITY,
     **more: Any,
 ) -> ToolSpec:
-    """Return the tool with the schemas of that ``name``, its default and its longest timeout."""
+    """Return the tool ``name`` with its schemas, its default timeout and its longest one."""
     default_timeout_ms, max_timeout_ms = timeouts_ms
     return ToolSpec(
         name=name,
@@ -108,4 +108,4 @@ CATALOG: Mapping[str, ToolSpec] = {
     **SCRIPT_TOOLS,
     **{tool.name: tool for tool in _EDITOR_TOOLS},
 }
-"""Every tool by its name, in the order in which lists show them."""
+"""Every tool by its name, in the order of lists."""

@@ -23,9 +23,9 @@ from unity_bridge.plugin.wire_schemas import FROM_PLUGIN, FROM_SERVER
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 PIPELINE = "pipeline/"
-"""The messages of Unity's Pipeline package, which are written by hand."""
+"""The folder of the schemas of Unity's Pipeline messages, which are written by hand."""
 GUARD = "guard/"
-"""What coding agents' hooks take, written to the clients' documentation."""
+"""The folder of the schemas of coding agents' hook events, written after their documentation."""
 
 TOOL_ERROR_SCHEMA = closed_object(
     {
@@ -43,7 +43,7 @@ TOOL_ERROR_SCHEMA = closed_object(
         )
     }
 )
-"""What every tool answers when it fails."""
+"""The schema of every tool's error."""
 
 _SINGLE: tuple[tuple[str, str, Mapping[str, Any]], ...] = (
     ("error", "A failed call", TOOL_ERROR_SCHEMA),
@@ -80,7 +80,7 @@ def _schemas() -> Iterator[tuple[str, str, str, Mapping[str, Any]]]:
 
 
 def contract_documents() -> dict[str, dict[str, Any]]:
-    """Return every file of the contract: its path below ``contracts/``, and its content."""
+    """Return every file of the contract: its content by its path below ``contracts/``."""
     documents = {"errors.json": errors_document()}
     for path, name, title, schema in _schemas():
         documents[path] = {
@@ -103,7 +103,10 @@ def export(folder: Path) -> list[str]:
 
 
 def check(folder: Path) -> list[str]:
-    """Return the differences between ``folder`` and the contract. Raises ``OSError``."""
+    """Return the differences between ``folder`` and the contract, one line each.
+
+    Raises ``OSError`` for a file that exists but can't be read.
+    """
     documents = contract_documents()
     differences = [
         f"{path}: is not part of the contract"

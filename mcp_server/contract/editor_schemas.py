@@ -1,4 +1,4 @@
-"""JSON Schemas of the tools that act on the Unity Editor: inputs, outputs, job results.
+"""The schemas of the Unity Editor's tools: arguments, results, and results of jobs.
 
 Implements docs/design/server-and-bridge.md §2. Calls, and what Unity answers, are checked by them.
 """
@@ -84,7 +84,7 @@ INPUT_SCHEMAS: Mapping[str, Schema] = {
     "get_play_mode_state": _input(10_000, {}),
     "control_play_mode": _input(30_000, {"action": words("start", "stop", "pause")}, "action"),
 }
-"""What each tool takes."""
+"""The schema of each tool's arguments."""
 
 _ISSUE = closed_object(
     {
@@ -97,7 +97,7 @@ _ISSUE = closed_object(
 )
 
 COMPILE_ERRORS = array(_ISSUE)
-"""Compiler errors that explain why a call was refused."""
+"""The compiler errors because of which a call was refused."""
 
 _PLAY_MODE_FLAGS: Schema = {
     "is_playing": FLAG,
@@ -110,7 +110,7 @@ _WAITING_REASON = words(
 )
 _BLOCKED = closed_object(
     {
-        "for_ms": noted(COUNT, "How long its main thread hasn't run"),
+        "for_ms": noted(COUNT, "How long the Editor's main thread has been blocked"),
         "dialog?": noted(TEXT, "The title of an open dialog"),
     }
 )
@@ -129,17 +129,15 @@ _COMPILED = {
     "warnings": array(_ISSUE),
     "reloaded": {
         "type": ["boolean", "null"],
-        "description": "The new code is loaded; null: that was not seen",
+        "description": "Whether the new code is loaded; null: unknown",
     },
     "duration_ms": DURATION,
     "link": words("plugin", "pipeline"),
-    "assemblies?": array(TEXT, "What was compiled, or failed to"),
-    "last_compiled?": noted(
-        TEXT, "When a compilation was seen to end last (UTC); missing: unknown"
-    ),
-    "truncated?": noted(FLAG, "There are more errors or warnings"),
-    "note?": noted(TEXT, "What else stands in the way"),
-    "stale_view?": array(TEXT, "Newer scripts in which Unity sees no change"),
+    "assemblies?": array(TEXT, "Assemblies that compiled, or failed to"),
+    "last_compiled?": noted(TEXT, "When the last compilation ended (UTC); missing: unknown"),
+    "truncated?": noted(FLAG, "More errors or warnings were left out"),
+    "note?": noted(TEXT, "Another obstacle"),
+    "stale_view?": array(TEXT, "Changed scripts whose change Unity has not noticed"),
     "replayed?": FLAG,
 }
 
@@ -172,7 +170,7 @@ OUTPUT_SCHEMAS: Mapping[str, Schema] = {
             "state": _JOB_STATE,
             "progress": PROGRESS,
             "result": {"type": ["object", "null"]},
-            "stale?": noted(FLAG, "The Editor could not be asked; this is what was known last"),
+            "stale?": noted(FLAG, "The Editor could not be asked; this is the last known state"),
         }
     ),
     "cancel_job": closed_object({"job_id": _JOB_ID, "status": CANCEL_STATUS, "replayed?": FLAG}),
@@ -194,7 +192,7 @@ OUTPUT_SCHEMAS: Mapping[str, Schema] = {
         }
     ),
 }
-"""What each tool answers when it succeeds."""
+"""The schema of each tool's result."""
 
 TEST_RESULT = closed_object(
     {
@@ -203,9 +201,9 @@ TEST_RESULT = closed_object(
                 "total": noted(COUNT, "All tests, at least the sum of the other four"),
                 "passed": COUNT,
                 "failed": COUNT,
-                "skipped": noted(COUNT, "Did not run, as ignored tests"),
+                "skipped": noted(COUNT, "Did not run, such as ignored tests"),
                 "inconclusive?": noted(
-                    COUNT, "Ran and came to no verdict; in no other count. Missing: 0"
+                    COUNT, "Ran without a verdict; in no other count. Missing: 0"
                 ),
                 "duration_ms": DURATION,
             }
@@ -214,12 +212,12 @@ TEST_RESULT = closed_object(
         "truncated?": noted(FLAG, "failed_tests doesn't list all of them"),
     }
 )
-"""The result of a ``run_tests`` job that succeeded: the tests ran, whether or not all passed."""
+"""The result of a ``run_tests`` job that succeeded: the tests ran, even if some failed."""
 
 COMPILE_RESULT = closed_object(
     {name: each for name, each in _COMPILED.items() if name not in ("link", "replayed?")}
 )
-"""The result of a ``compile`` that has ended, as the Editor reports it."""
+"""The result of a ``compile`` that ended, as the Editor reports it."""
 
 JOB_RESULTS: Mapping[str, Schema] = {"run_tests": TEST_RESULT, "compile": COMPILE_RESULT}
-"""The result of a job that succeeded, by its tool."""
+"""The schema of a succeeded job's result, by tool."""

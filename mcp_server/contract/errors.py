@@ -1,4 +1,4 @@
-"""The error codes, as one table, and the errors that are made from it.
+"""The table of error codes, and the errors made from it.
 
 Implements docs/design/server-and-bridge.md §7. ``contracts/errors.json`` is this table. An expected
 failure is a :class:`ToolError` value; an exception is a bug.
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
     from mcp_server.contract.tool_spec import ToolSpec
 
 MAX_TEXT_LENGTH = 2000
-"""Longest text of an error, and longest message that holds a command to type, in code points."""
+"""The longest text of an error, and the longest message with a command in it, in code points."""
 
 _TYPED = re.compile(r"`|\bunity-cli\b|\bpip install\b")
-"""Marks a command in a message."""
+"""Matches a command to type in a message."""
 
 
 class ToolErrorCode(StrEnum):
@@ -54,7 +54,7 @@ class ToolErrorCode(StrEnum):
 
 
 class Retryable(StrEnum):
-    """Whether sending the same request again can succeed; sometimes that depends on the tool."""
+    """Whether sending the same request again can succeed. For some codes it depends on the tool."""
 
     NO = "no"
     YES = "yes"
@@ -81,9 +81,9 @@ class ErrorRow:
 
     when: str
     retryable: Retryable | None
-    """``None`` in start-up errors."""
+    """``None`` for start-up errors, which depend on no call."""
     guarantee: Guarantee | None
-    """``None`` in start-up errors, which have no call to promise anything about."""
+    """``None`` for start-up errors, which have no call that could have an effect."""
 
 
 def _wrong(when: str) -> ErrorRow:
@@ -103,20 +103,22 @@ ERROR_TABLE: Mapping[ToolErrorCode, ErrorRow] = {
     ToolErrorCode.INVALID_PARAMS: _wrong("the arguments don't satisfy the tool's input schema"),
     ToolErrorCode.UNKNOWN_COMMAND: _wrong("there is no such tool"),
     ToolErrorCode.EDITOR_NOT_READY: _not_started("the Unity Editor wasn't ready in time"),
-    ToolErrorCode.UNITY_DISCONNECTED: _not_started("the Unity Editor left before the request"),
+    ToolErrorCode.UNITY_DISCONNECTED: _not_started(
+        "the Unity Editor disconnected before it got the request"
+    ),
     ToolErrorCode.COMPILE_TIMEOUT: _not_started("the Unity Editor compiled for too long"),
     ToolErrorCode.QUEUE_FULL: _not_started("too many requests are waiting"),
     ToolErrorCode.RECONFIG_IN_PROGRESS: _not_started("the server is changing its configuration"),
     ToolErrorCode.RECONNECT_TIMEOUT: _lost(
-        "the Unity Editor didn't come back with an answer, or the server stopped before it"
+        "the connection was lost, or the server stopped, before the answer came"
     ),
     ToolErrorCode.REQUEST_TIMEOUT: _lost(
-        "no answer within the call's timeout; details says not_executed if the call still waited, "
-        "or had written nothing"
+        "no answer within the call's timeout; details has not_executed if the call never began, "
+        "or wrote nothing"
     ),
     ToolErrorCode.INVALID_RESPONSE: _lost("the answer breaks the contract"),
     ToolErrorCode.UNITY_EXECUTION: ErrorRow(
-        "the tool ran and failed; details says not_executed if Unity refused to start it",
+        "the tool ran and failed; details has not_executed if Unity refused to start it",
         Retryable.BY_TOOL,
         Guarantee.COMPLETED_ERROR,
     ),
@@ -126,7 +128,7 @@ ERROR_TABLE: Mapping[ToolErrorCode, ErrorRow] = {
         "the job wasn't cancelled", Retryable.NO, Guarantee.UNKNOWN
     ),
     ToolErrorCode.DUPLICATE_REQUEST: _wrong(
-        "client_request_id is in use: the first call still runs, or was another request"
+        "client_request_id was used: for a call that still runs, or for another request"
     ),
     ToolErrorCode.SNIPPET: ErrorRow(
         "the snippet engine refused; details is its error object",
@@ -143,21 +145,19 @@ ERROR_TABLE: Mapping[ToolErrorCode, ErrorRow] = {
 
 @dataclass(frozen=True, slots=True)
 class ToolError:
-    """One failed call, made by :func:`tool_error`."""
+    """The error of one failed call. Make it with :func:`tool_error`."""
 
     code: ToolErrorCode
     message: str
     retryable: bool
     details: Mapping[str, Any] = field(default_factory=dict)
-    """Holds ``execution_guarantee``."""
+    """The error's data, such as ``execution_guarantee``."""
     text: str = ""
-    """What a model or a person reads: on the first line what is wrong, then what to send
-    instead.
-    """
+    """The text for a model or a person: what is wrong on the first line, then what to send."""
 
     @property
     def what_is_wrong(self) -> str:
-        """The text's first line, without what to send instead."""
+        """The first line of the text: what is wrong, without what to send instead."""
         return self.text.partition("\n")[0]
 
     def to_json(self) -> dict[str, Any]:
@@ -181,7 +181,7 @@ def tool_error(
     text: str | None = None,
     guarantee: Guarantee | None = None,
 ) -> ToolError:
-    """Return an error with what the table promises for ``code``.
+    """Return an error with the guarantees that the table gives for ``code``.
 
     ``retryable`` counts only where the table leaves it open; ``guarantee`` replaces the table's.
     ``message`` is cut to 200 code points, ``text`` (default: code and message, one line) to 2,000.
@@ -211,11 +211,11 @@ def lost(
     *,
     guarantee: Guarantee | None = None,
 ) -> ToolError:
-    """Return the error of a call whose effect is unknown: retryable only if it changes nothing."""
+    """Return the error of a call with an unknown effect. It is retryable only for reading tools."""
     changes = spec.changes_things(params)
     details = {"recovery_action": "inspect_state_then_retry"} if changes else {}
-    look = "read get_history" if spec.executor == "local" else "look at the state"
-    todo = f"It may have taken effect: {look} before you call it again."
+    look = "check get_history" if spec.executor == "local" else "check the Editor's state"
+    todo = f"It may have taken effect: {look} before you repeat it."
     if not changes:
         longer = code is ToolErrorCode.REQUEST_TIMEOUT and _may_take_longer(spec, params)
         todo = f"It changes nothing: call it again{', with a larger timeout_ms' if longer else ''}."
@@ -232,7 +232,7 @@ def _may_take_longer(spec: ToolSpec, params: object) -> bool:
 
 
 def unexpected(error: Exception, *, retryable: bool = False) -> ToolError:
-    """Return the error that tells the caller of a bug; the traceback goes to the log."""
+    """Return the error for a bug. The traceback goes to the log."""
     return tool_error(
         ToolErrorCode.UNITY_EXECUTION,
         f"Failed unexpectedly ({type(error).__name__}). This is a bug; the log has the traceback.",
@@ -262,7 +262,7 @@ def from_engine(tool: str, error: SnippetError) -> ToolError:
 
 
 def invalid_params(tool: str, error: SnippetError) -> ToolError:
-    """Return ``ERR_INVALID_PARAMS``; its text has every problem and offer of ``error``."""
+    """Return ``ERR_INVALID_PARAMS`` with every problem and every offer of ``error`` in its text."""
     from snippet_engine.answer.call_notes import notes_of  # noqa: PLC0415
     from snippet_engine.answer.error_text import MAX_ERROR_LENGTH, offer_lines  # noqa: PLC0415
 

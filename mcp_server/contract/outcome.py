@@ -1,4 +1,4 @@
-"""How a call of a tool ends, and what it reports on the way.
+"""The outcome and the progress of a tool call.
 
 The MCP endpoint, stdio, the command line, batches and the Editor's tools share these types.
 """
@@ -15,12 +15,12 @@ from snippet_engine.errors import counted
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """A call that succeeded: the object that satisfies the output schema, and its text."""
+    """The result of a call that succeeded: an object for the output schema, and a text."""
 
     structured: dict[str, Any]
     text: str
     encoded: bytes | None = field(default=None, compare=False, repr=False)
-    """The object as JSON, if it is large and was encoded already."""
+    """The object as JSON, if it is large and already encoded."""
 
     def to_json(self) -> dict[str, Any]:
         """Return the result object."""
@@ -28,26 +28,29 @@ class ToolResult:
 
 
 Outcome: TypeAlias = ToolResult | ToolError
-"""How a call ended."""
+"""The end of a call: a result or an error."""
 
 OnProgress: TypeAlias = Callable[[float, float | None, str], Awaitable[None]]
-"""Reports a call's progress: done, total if known, message."""
+"""Called with a call's progress: done, total if known, message."""
 
 HELD_NOTICE = "waits for the user to approve it on "
-"""How the progress of a held call begins; then comes the address of the review page."""
+"""How the progress message of a held call begins. The review page's address follows."""
 
 OnAccepted: TypeAlias = Callable[[str], None]
-"""Gets the id of the job that the Editor has accepted for a call."""
+"""Called with the id of the job that the Editor has accepted for a call."""
 
 OnJobStatus: TypeAlias = Callable[[Mapping[str, Any]], None]
-"""Gets the state of a job or call, as ``get_job_status`` answers it, as far as it is known."""
+"""Called with the known state of a job or call, as ``get_job_status`` returns it."""
 
 
 _VERDICTS = ("passed", "failed", "skipped", "inconclusive")
 
 
 def run_failure(result: Mapping[str, Any]) -> str | None:
-    """Return why the tests of a (consistent) run did not pass; ``None`` if they did."""
+    """Return why the tests of a finished run did not pass; ``None`` if they did.
+
+    ``result`` is free of contradictions (:func:`run_contradiction`).
+    """
     summary = result.get("summary")
     if not isinstance(summary, Mapping):
         return "which tests passed is not known"
@@ -63,7 +66,7 @@ def run_failure(result: Mapping[str, Any]) -> str | None:
 
 
 def run_contradiction(result: Mapping[str, Any]) -> tuple[str, str] | None:
-    """Return how a run's (valid) result contradicts itself, as (expected, actual), if it does."""
+    """Return how a test run's valid result contradicts itself: (expected, actual) or ``None``."""
     counts, total = _counts(result["summary"]), result["summary"]["total"]
     reported = sum(counts.values())
     if reported > total or (total and not reported):
@@ -77,12 +80,12 @@ def _counts(summary: Mapping[str, Any]) -> dict[str, int]:
 
 
 def found_errors(tool: str, result: Mapping[str, Any]) -> bool:
-    """Whether a result of ``tool`` says that a script has errors."""
+    """Return whether a result of ``tool`` says that a script has errors."""
     return tool == "validate_script" and result.get("valid") is False
 
 
 def play_mode_reached(result: Mapping[str, Any]) -> bool:
-    """Whether the Editor is in, or going to, the play mode that ``control_play_mode`` asked for."""
+    """Return whether the Editor reached the play mode that ``control_play_mode`` asked for."""
     action, playing = result["action"], result["is_playing"]
     will_play = result["is_playing_or_will_change_playmode"]
     if action == "start":

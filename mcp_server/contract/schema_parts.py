@@ -1,4 +1,4 @@
-"""Parts that the JSON Schemas (2020-12) of this room are built from."""
+"""Helpers that build JSON Schemas (2020-12)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SHA256: Schema = {"type": "string", "pattern": "^[0-9a-f]{64}$"}
 
 
 def closed_object(properties: Mapping[str, Schema]) -> Schema:
-    """Return the schema of an object with these keys alone; ``name?`` is an optional one."""
+    """Return the schema of an object with only these keys. A key ``name?`` is optional."""
     return {
         "type": "object",
         "properties": {name.removesuffix("?"): each for name, each in properties.items()},
@@ -32,7 +32,7 @@ def noted(schema: Mapping[str, Any], description: str) -> Schema:
 
 
 def words(*allowed: str) -> Schema:
-    """Return the schema of one of these words."""
+    """Return the schema of a text that is one of these words."""
     return {"enum": list(allowed)}
 
 
@@ -43,5 +43,5 @@ def array(items: Mapping[str, Any], description: str | None = None) -> Schema:
 
 
 def whole(least: int, most: int | None = None) -> Schema:
-    """Return the schema of a whole number from ``least`` to ``most``."""
+    """Return the schema of an integer from ``least`` to ``most``."""
     return {"type": "integer", "minimum": least, **({} if most is None else {"maximum": most})}

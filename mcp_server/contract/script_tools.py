@@ -1,4 +1,4 @@
-"""The tools for scripts, which need no Unity Editor; whether a call of any tool can be run.
+"""The script tools, which need no Unity Editor; and the check of any tool's arguments.
 
 Part of docs/design/server-and-bridge.md §2 and §3. A command that calls one of them loads no schema
 of the Editor's tools. A call that fails the check is never queued, sent or run.
@@ -92,7 +92,7 @@ _LISTED = {
         "required": ["type"],
     },
 }
-"""Both anchors as one: a tool list says nothing twice."""
+"""Both kinds of anchor as one schema, so that a tool list describes no key twice."""
 
 
 def _script_tool(
@@ -104,7 +104,10 @@ def _script_tool(
     writes: bool = False,
     **more: Any,
 ) -> ToolSpec:
-    """Return the tool with the schemas of that ``name``."""
+    """Return the tool ``name`` with its schemas, and with its timeouts from elsewhere.
+
+    ``default_timeout_ms`` is for tools that :data:`DELEGATED_TOOLS` doesn't list.
+    """
     input_schema = INPUT_SCHEMAS[name]
     return ToolSpec(
         name=name,
@@ -160,7 +163,7 @@ _COMPILER: Schema = {
         "version": TEXT,
         "from": TEXT,
         "isProjects": FLAG,
-        "unitysOlder": noted(TEXT, "Unity's own compiler, if older: it may refuse more"),
+        "unitysOlder": noted(TEXT, "Unity's own compiler, if older: it may report more errors"),
     },
     "additionalProperties": False,
 }
@@ -168,7 +171,7 @@ _CHECKED = closed_object(
     {
         "assemblies": COUNT,
         "files": COUNT,
-        "notRead?": noted(TEXTS, "Conditions of #if for which code was left out"),
+        "notRead?": noted(TEXTS, "#if conditions whose code was not compiled"),
         "compiler?": _COMPILER,
     }
 )
@@ -183,17 +186,17 @@ _PROJECT_OUTPUT = closed_object(
     {
         "status": noted(
             words("clean", "errors", "unknown"),
-            "clean: everything asked about was checked; unknown: see notChecked",
+            "clean: no errors, everything was checked; unknown: see notChecked",
         ),
         "errors": _DIAGNOSTICS,
         "warnings": _DIAGNOSTICS,
         "counts": noted(
             closed_object({"errors": COUNT, "warnings": COUNT}),
-            "How many there are in all; the lists have the first of them",
+            "Totals; the lists may be cut",
         ),
         "checked": _CHECKED,
         "notChecked": array(_NOT_CHECKED),
-        "confirmed": noted(FLAG, "A full check came to the same as the quick one"),
+        "confirmed": noted(FLAG, "A full check confirmed the quick one"),
         "duration_ms": DURATION,
         "checkedAs?": noted(TEXT, "Which code was checked; missing if none was"),
     }
@@ -225,7 +228,7 @@ _TOOLS = (
         "undo_snippet",
         "Undo C# edit",
         "Undo an apply (path, hashAfter), or all of an edit_scripts apply (changeId), "
-        "if its files were not changed since: else undo what is newer first.",
+        "if its files were not changed since. Otherwise undo newer changes first.",
         said_before=_EDIT_INPUT,
         writes=True,
         guard="hashAfter",
@@ -278,11 +281,11 @@ _TOOLS = (
 )
 
 SCRIPT_TOOLS: Mapping[str, ToolSpec] = {tool.name: tool for tool in _TOOLS}
-"""Each by its name, in the order in which lists show them."""
+"""Every script tool by its name, in the order of lists."""
 
 
 def find_tool(name: str) -> ToolSpec | ToolError:
-    """Return the tool of that name. Error: ``ERR_UNKNOWN_COMMAND`` with the nearest names."""
+    """Return the tool of that name. Error: ``ERR_UNKNOWN_COMMAND``, with the nearest names."""
     script_tool = SCRIPT_TOOLS.get(name)
     if script_tool is not None:
         return script_tool

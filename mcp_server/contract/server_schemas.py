@@ -1,4 +1,4 @@
-"""JSON Schemas of what a command and a running server exchange outside of MCP, and of MCP's tasks.
+"""The schemas of what commands and servers exchange outside of MCP, and of MCP's tasks.
 
 Implements docs/design/server-and-bridge.md §10, §13 and §14: the proof of the server, ``POST
 /verdict`` and ``POST /call``; and docs/design/server-and-bridge.md §6 "Tasks".
@@ -36,7 +36,7 @@ SERVER_FILE_SCHEMA: Schema = {
     },
     "required": ["port", "pid", "started", "key", "token"],
 }
-"""``server.json``, which only the user of the running server can read."""
+"""The schema of ``server.json``, which only the server's user can read."""
 
 PROOF_SCHEMA: Schema = {
     "type": "object",
@@ -51,7 +51,7 @@ PROOF_SCHEMA: Schema = {
     },
     "required": ["server", "version", "proof"],
 }
-"""The answer to ``GET /identity?nonce=NONCE``."""
+"""The schema of the answer to ``GET /identity?nonce=NONCE``."""
 
 CALL_PATH = "/call"
 STOP_PATH = "/call/stop"
@@ -64,7 +64,7 @@ READING_TOOLS: Mapping[str, int] = {
     "get_symbols": 5_000,
     "validate_script": 5_000,
 }
-"""Those of :data:`DELEGATED_TOOLS` that change nothing."""
+"""Those of :data:`DELEGATED_TOOLS` that change nothing, each with its default timeout."""
 
 DELEGATED_TOOLS: Mapping[str, int] = {
     "edit_snippet": 10_000,
@@ -76,8 +76,10 @@ DELEGATED_TOOLS: Mapping[str, int] = {
 milliseconds. A command reads the timeouts here so that it need not load the tools' schemas."""
 
 MAX_QUESTION_BYTES = 4 * 1024 * 1024
-"""Largest body that a server takes. It refuses a longer one before all of it was sent, so the
-sender may never see the refusal."""
+"""The largest request body that a server reads, in bytes.
+
+The server refuses a longer one before all of it was sent, so the sender may never see the refusal.
+"""
 
 _ID = {"type": "string", "pattern": "^[0-9a-f]{32}$", "description": "Random ID of the call"}
 
@@ -127,10 +129,10 @@ SERVER_STOP_ANSWER_SCHEMA: Schema = closed_object(
 )
 
 PIPE_HEADER = "unity-snippet-client"
-"""Header with a name of its own for each client of ``unity-cli mcp``."""
+"""The header that tells the clients of ``unity-cli mcp`` apart."""
 
 MAX_WITHIN_MS = 30_000
-"""Longest time for one question; the first may have to start a compiler."""
+"""The longest time for one question, in milliseconds. The first may start a compiler."""
 
 _PATH = {"type": "string", "minLength": 1, "description": "From the project's folder, with /"}
 _WITHIN = whole(1, MAX_WITHIN_MS)
@@ -161,8 +163,11 @@ VERDICT_QUESTION_SCHEMA: Schema = {
         _question("saved", {"path": _PATH, "text": TEXT}),
     ]
 }
-"""``ready``: is there a compiler? ``edit``, ``script``, ``changes``: what does it say of these?
-``saved``: a script was written."""
+"""The questions of ``POST /verdict``.
+
+``ready``: is there a compiler? ``edit``, ``script``, ``changes``: which errors does it report?
+``saved``: a script was written.
+"""
 
 _PLACE = {"offset": COUNT, "line": COUNT, "character": COUNT}
 _DIAGNOSTICS = array(closed_object({**_PLACE, "id": TEXT, "message": TEXT, "path": TEXT}))
@@ -187,7 +192,7 @@ _VERDICT = {
 PAGE_LINK_SCHEMA: Schema = closed_object(
     {"url": noted(TEXT, "The page's address; with a token, also a code for one login")}
 )
-"""The answer to ``POST /page-link``."""
+"""The schema of the answer to ``POST /page-link``."""
 
 VERDICT_ANSWER_SCHEMA: Schema = {
     "oneOf": [
@@ -200,7 +205,7 @@ VERDICT_ANSWER_SCHEMA: Schema = {
         )
     ]
 }
-"""``heard`` answers ``saved``."""
+"""The answers to ``POST /verdict``. ``heard`` answers ``saved``."""
 
 
 _TIME = noted(TEXT, "ISO 8601, UTC")
@@ -249,8 +254,11 @@ TASK_RESULTS: Mapping[str, tuple[str, Schema]] = {
         closed_object({"resultType": _COMPLETE, "_meta?": OBJECT}),
     ),
 }
-"""Title and schema of each result. This server never answers ``failed`` or ``input_required``: a
-tool that fails has a result, and no tool asks back."""
+"""The title and schema of each result of a task.
+
+This server never answers ``failed`` or ``input_required``: a tool that fails has a result, and no
+tool asks back.
+"""
 
 MESSAGES: tuple[tuple[str, str, Schema], ...] = (
     ("server", "server.json, which a running server leaves for its user", SERVER_FILE_SCHEMA),
@@ -265,4 +273,4 @@ MESSAGES: tuple[tuple[str, str, Schema], ...] = (
     ("verdict.question", "POST /verdict: what a command asks", VERDICT_QUESTION_SCHEMA),
     ("verdict.answer", "POST /verdict: what the server's compiler says", VERDICT_ANSWER_SCHEMA),
 )
-"""The name, title and schema of each of these documents."""
+"""Each of these documents: name, title and schema."""

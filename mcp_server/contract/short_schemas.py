@@ -1,4 +1,4 @@
-"""The short form in which script tools answer over MCP (docs/design/server-and-bridge.md §2).
+"""The schemas of script tools' short answers over MCP (docs/design/server-and-bridge.md §2).
 
 Hashes have 16 hexadecimal digits there, lines are one-based, and no text of the request returns.
 """
@@ -25,22 +25,22 @@ from snippet_engine.schemas.schema import SEEMS_RENAME
 from snippet_engine.schemas.tool_schemas import EDIT_SCRIPTS_OUTPUT, GET_HISTORY_OUTPUT
 
 HASH_DIGITS = 16
-"""Digits of a hash in a short answer."""
+"""How many hexadecimal digits of a hash a short answer has."""
 
 FULL = "full"
-"""The part of ``include`` that asks for the full form."""
+"""The word in ``include`` that asks for the full form."""
 
 _HASH: Schema = {"type": "string", "pattern": f"^[0-9a-f]{{{HASH_DIGITS}}}$"}
-_LINES = noted(TEXT, "One-based, where the change stands now: 12-14, 40")
+_LINES = noted(TEXT, "The changed lines as they are now, one-based: 12-14, 40")
 _CHECKED = noted(
     words("names", "syntax", "brackets", "nothing"),
-    "The deepest level that was judged; names includes types and syntax",
+    "The deepest level that was checked; names includes types and syntax",
 )
-_NOT_CHECKED = noted(TEXTS, "What wasn't judged, in words")
-_UNDO = noted(OBJECT, "What undo_snippet takes to undo it")
+_NOT_CHECKED = noted(TEXTS, "What wasn't checked, in words")
+_UNDO = noted(OBJECT, "Arguments of undo_snippet that undo it")
 _WARNINGS = array(
     EDIT_SCRIPTS_OUTPUT["$defs"]["warning"],
-    "Warnings about a file's state come once per connection, while they apply",
+    "A warning about a file's state is sent once per connection",
 )
 _DIFF = noted(TEXT, "In a preview, and if the change differs from what was sent")
 _INTEGER: Schema = {"type": "integer"}
@@ -73,7 +73,7 @@ _EDITED_FILE = closed_object(
 _UNDO_FILE = closed_object(
     {"path": TEXT, "movedTo?": TEXT, "status": TEXT, "hashBefore?": _HASH, "hashAfter?": _HASH}
 )
-_FILE_COUNT = noted(_INTEGER, "How many, if some are cut")
+_FILE_COUNT = noted(_INTEGER, "How many files, if the list is cut")
 _HISTORY: Mapping[str, Schema] = GET_HISTORY_OUTPUT["properties"]
 _REFERENCES: Mapping[str, Schema] = FIND_REFERENCES_OUTPUT["properties"]
 _RENAME: Mapping[str, Schema] = RENAME_SYMBOL_OUTPUT["properties"]
@@ -81,7 +81,7 @@ _STATUS = EDIT_SCRIPTS_OUTPUT["properties"]["status"]
 
 
 def _some_of(properties: Mapping[str, Schema], *names: str) -> Schema:
-    """Return some of a long answer's properties, as optional ones."""
+    """Return some properties of a full answer, all of them optional."""
     return {f"{name}?": properties[name] for name in names}
 
 
@@ -188,11 +188,11 @@ SHORT_OUTPUTS: Mapping[str, Schema] = {
         }
     ),
 }
-"""By tool. What isn't listed answers in one form."""
+"""The schema of the short answer, by tool. Other tools have only one form."""
 
 SHORT_ERROR_SCHEMA: Schema = {
     **ERROR_SCHEMA,
     "properties": {**ERROR_SCHEMA["properties"], "execution_guarantee": words(*Guarantee)},
     "required": ["code", "details", "execution_guarantee"],
 }
-"""The engine's error object in its short form, in a failed call that has its message."""
+"""The schema of the engine's error object in a short error."""

@@ -1,4 +1,4 @@
-"""What a tool is, takes, answers and promises, as a value.
+"""One tool as a value: its name, arguments, results and promises.
 
 Implements docs/design/server-and-bridge.md §2. The value has a method for each form in which others
 read it: ``unity-cli tool schema``, MCP's ``tools/list`` and the ``/unity`` capability message. The
@@ -15,22 +15,22 @@ from typing import Any
 
 from mcp_server.contract.schema_parts import OBJECT, TEXT, array, closed_object, noted, whole
 
-REPAIRED = array(TEXT, "How arguments that break the schema were read")
+REPAIRED = array(TEXT, "How arguments that violate the schema were read")
 
 NEWS: Mapping[str, Mapping[str, Any]] = {
     "news": {
         "type": "array",
         "maxItems": 5,
-        "description": "New errors since the caller's last call that no answer has given it yet",
+        "description": "New errors that were not in an earlier answer to this caller",
         "items": closed_object(
             {
                 "file": TEXT,
                 "line?": whole(1),
                 "code?": noted(
-                    TEXT, "The compiler's code; without it, message says what is unknown"
+                    TEXT, "The compiler's code; if missing, message says what is unknown"
                 ),
                 "message": TEXT,
-                "since?": noted(TEXT, "What led to it, and by whom"),
+                "since?": noted(TEXT, "The change that led to it, and its author"),
                 "undo?": noted(
                     OBJECT, "Arguments for undo_snippet; only at the first error of an edit"
                 ),
@@ -39,35 +39,35 @@ NEWS: Mapping[str, Mapping[str, Any]] = {
     },
     "more": noted(whole(1), "How many more errors there are; check_project lists all"),
     "pending": noted(
-        whole(1), "How many applied edits are still being judged: they may have errors"
+        whole(1), "How many applied edits are still being checked and may have errors"
     ),
     "notes": {
         "type": "array",
         "maxItems": 3,
-        "description": "What the user wrote to this agent on the review page; given once",
+        "description": "The user's messages to this agent from the review page, each sent once",
         "items": closed_object(
             {
                 "text": {"type": "string", "maxLength": 1000},
-                "about": noted(TEXT, "What the note is about"),
+                "about": noted(TEXT, "The event that the note is about"),
                 "file?": TEXT,
                 "line?": whole(1),
             }
         ),
     },
 }
-"""What an answer over MCP says of verdicts that come later, and of the user's notes."""
+"""What answers over MCP add: verdicts that come later, and the user's notes."""
 
 _WAIT_MS = 30_000
-"""Time of a call that waits for its verdict, unless it names one."""
+"""The timeout of a call that waits for its verdict, unless it gives one, in milliseconds."""
 
 EDITOR_GATE = "editorGate"
-"""The argument that has an edit compiled before it stays."""
+"""The argument that keeps an edit only if Unity compiles it."""
 
 RETRY = "retry"
-"""The argument with which a call over MCP names an earlier request that it changes."""
+"""The argument of a call over MCP that names an earlier request, which the call changes."""
 
 _NOT_LISTED = ("client_request_id", "include")
-"""Arguments that nobody needs who only reads."""
+"""Arguments that a reading tool's entry in the tool list leaves out."""
 
 _ONLY_FOR_CHECKING = frozenset(
     {
@@ -87,7 +87,7 @@ class Executor(StrEnum):
 
 
 class ExecutionMode(StrEnum):
-    """Whether a call answers with its result, or with a job that the caller asks about later."""
+    """Whether a call returns its result, or a job that the caller asks about later."""
 
     SYNC = "sync"
     JOB = "job"
@@ -106,26 +106,26 @@ class ToolSpec:
     default_timeout_ms: int
     max_timeout_ms: int
     mutating: bool = False
-    """Whether it changes things."""
+    """Whether the tool can change anything."""
     execution_error_retryable: bool = False
     harmless: tuple[str, str] | None = None
-    """For a mutating tool, the argument and value with which a call changes nothing."""
+    """The argument and value with which a call of a mutating tool changes nothing."""
     guard: str | None = None
-    """An argument that limits what a call may change."""
+    """The argument that limits what a call may change."""
     execution_mode: ExecutionMode = ExecutionMode.SYNC
     unity_mode: ExecutionMode | None = None
-    """How Unity runs the tool, if that differs from how the tool answers."""
+    """How Unity runs the tool, if that differs from how the tool returns."""
     supports_cancel: bool = False
     destructive: bool = False
-    """MCP's annotation."""
+    """MCP's annotation ``destructiveHint``."""
     idempotent: bool = True
-    """MCP's annotation."""
+    """MCP's annotation ``idempotentHint``."""
     listed_definitions: Mapping[str, Any] = field(default_factory=dict)
     """Shorter definitions of the input schema, for the tool list."""
     said_before: Mapping[str, Any] = field(default_factory=dict)
-    """An earlier tool's input schema, whose descriptions the tool list doesn't repeat."""
+    """The input schema of an earlier tool. The tool list doesn't repeat its descriptions."""
     resends: str = ""
-    """The list whose items a call over MCP may give by index, to change an earlier one."""
+    """The list whose items a call over MCP may give by index, to change an earlier request."""
 
     @property
     def answer_schema(self) -> dict[str, Any]:
@@ -134,31 +134,31 @@ class ToolSpec:
 
     @property
     def short_schema(self) -> dict[str, Any] | None:
-        """The schema of the short answers over MCP; ``None`` if there is one form only."""
+        """The schema of the short answers over MCP; ``None`` for a tool with one form only."""
         from mcp_server.contract.short_schemas import SHORT_OUTPUTS  # noqa: PLC0415 - commands need none
 
         short = SHORT_OUTPUTS.get(self.name)
         return None if short is None else _with_additions(short)
 
     def changes_things(self, params: object) -> bool:
-        """Whether a call with these arguments can change anything."""
+        """Return whether a call with these arguments can change anything."""
         if not self.mutating or self.harmless is None or not isinstance(params, Mapping):
             return self.mutating
         argument, value = self.harmless
         return params.get(argument) != value
 
     def is_gated(self, params: Mapping[str, Any]) -> bool:
-        """Whether a change by this call is kept only if Unity compiles it."""
+        """Return whether a change by this call stays only if Unity compiles it."""
         return params.get(EDITOR_GATE) == "compile" and self.changes_things(params)
 
     def timeout_ms(self, params: Mapping[str, Any]) -> int:
-        """Return how long a call with these (valid) arguments may take, in milliseconds."""
+        """Return the timeout of a call with these valid arguments, in milliseconds."""
         waits = params.get("wait") == "verdict"
         limit = min(self.max_timeout_ms, _WAIT_MS) if waits else self.default_timeout_ms
         return int(params.get("timeout_ms", limit))
 
     def to_json(self) -> dict[str, Any]:
-        """Return the ToolSpec that ``unity-cli tool schema`` prints."""
+        """Return the JSON that ``unity-cli tool schema`` prints."""
         return {
             "name": self.name,
             "description": self.description,
@@ -185,7 +185,7 @@ class ToolSpec:
         }
 
     def _listed_input(self) -> Mapping[str, Any]:
-        """Return the input schema, shorter, and without what another entry says already."""
+        """Return the short input schema, without what another tool's entry describes."""
         properties = self.input_schema["properties"]
         if not self.mutating:
             properties = {
@@ -223,7 +223,7 @@ class ToolSpec:
         }
 
     def _hints(self) -> dict[str, bool]:
-        """Return MCP's annotations that differ from its defaults."""
+        """Return the MCP annotations that differ from MCP's defaults."""
         hints = {"openWorldHint": False}
         if not self.mutating:
             return {"readOnlyHint": True, **hints}

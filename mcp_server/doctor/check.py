@@ -13,21 +13,21 @@ class Check:
     name: str
     ok: bool
     summary: str
-    """What was found."""
+    """What was found, in one line."""
     advice: str = ""
-    """What to do if it is not ``ok``."""
+    """What to do if the check is not ``ok``."""
     required: bool = False
-    """Whether almost nothing works without it."""
+    """Whether almost nothing works if this check fails."""
     details: tuple[str, ...] = ()
-    """More lines for people."""
+    """Further lines for people."""
     optional: bool = False
-    """Whether it is no fault if it is missing."""
+    """Whether a missing part is no failure."""
     command: str = ""
-    """The part of the advice that can be typed."""
+    """The part of the advice that can be typed as a command."""
 
     @property
     def failed(self) -> bool:
-        """Whether something is wrong."""
+        """Whether the check counts as a failure."""
         return not self.ok and not self.optional
 
     def to_json(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""All checks, side by side, each with a time limit.
+"""Run all checks of ``doctor`` in parallel, each with a time limit.
 
 Implements docs/design/command-line.md ``doctor``: a server or a network folder that hangs must not
 hold up the other checks.
@@ -22,29 +22,27 @@ from mcp_server.doctor.check import Check
 Probe: TypeAlias = Callable[[], list[Check]]
 
 REQUIRED = frozenset({"Python", "packages", "Unity project", "embedded validator"})
-"""Probes of what almost everything needs."""
+"""The checks without which almost nothing works."""
 
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What is examined."""
+    """What ``doctor`` examines."""
 
     project: Path | None
     url: str | ToolError | SilentServer
-    """The server's address, what is wrong with it, or the project's own server that gave no
-    answer.
-    """
+    """The server's address, what is wrong with the address, or the project's silent server."""
     token: str | None
     lsp: str | ToolError
     """The value of ``--lsp``."""
     limit_s: float = 5.0
-    """The time limit of each probe, in seconds."""
+    """How long each check may take, in seconds."""
     url_named: bool = True
-    """Whether an option or variable named the address."""
+    """Whether an option or environment variable gave the address."""
 
 
 def examine(subject: Subject) -> list[Check]:
-    """Return all checks, in the order in which they are printed."""
+    """Return all checks, in the order of printing."""
     found = run_probes(
         {
             "Python": installation.check_python,
@@ -71,7 +69,10 @@ def examine(subject: Subject) -> list[Check]:
 
 
 def run_probes(probes: Mapping[str, Probe], limit_s: float) -> list[Check]:
-    """Run the probes side by side. A failure or timeout becomes a check, too."""
+    """Run the probes in parallel, and return their checks.
+
+    A failure or timeout becomes a check, too.
+    """
     found: dict[str, list[Check]] = {}
 
     def run(name: str, probe: Probe) -> None:

@@ -1,4 +1,4 @@
-"""Whether the guard's hooks are installed, when they last fired, and whether they work."""
+"""Check the guard's hooks: whether they are installed, when they last fired, whether they work."""
 
 from __future__ import annotations
 
@@ -36,20 +36,20 @@ _WRITERS = {
     "cline": "write_to_file",
     "kiro": "fs_write",
 }
-"""A tool of each client that writes a whole file. Windsurf's events only have replacements."""
+"""A tool of each client that writes a whole file. Windsurf's events have only replacements."""
 
 _STATES = {
     Installed.CURRENT: "installed",
-    Installed.OTHER: "installed, with another text",
+    Installed.OTHER: "installed, but incomplete, edited or of another version",
     Installed.OFF: "installed, but switched off in the same file",
 }
 
-_NONE = "no agent's own settings have the guard's hooks (plugins are not looked at)"
-_ADVICE = "To have an agent's own edits checked: unity-cli client install NAME --guard"
+_NONE = "no agent has the guard's hooks in its settings (plugins were not checked)"
+_ADVICE = "To check the edits of an agent's own tools: unity-cli client install NAME --guard"
 
 
 def check_guard(project: Path | None, limit_s: float) -> list[Check]:
-    """Check the hooks of each client that has them, and run one event through each."""
+    """Check the hooks of every client that has them, and send one event through each."""
     here = {name: installed_here(adapter) for name, adapter in ADAPTERS.items()}
     installed = {name: found for name, found in here.items() if found is not Installed.NO}
     fired = {} if project is None else read(project)
@@ -77,27 +77,27 @@ def check_guard(project: Path | None, limit_s: float) -> list[Check]:
     failed = [each for each in tried if each.works is False]
     if failed:
         why = f"{titles}: installed, but {len(failed)} of {len(tried)} did not refuse a broken text"
-        advice = f"Run doctor again. If it stays so, the reasons are in {log_folder()}, hook.log"
+        advice = f"Run doctor again. If that doesn't help, see hook.log in {log_folder()}"
         return [Check(NAME, False, why, advice, details=details)]
     return [Check(NAME, True, titles, details=details)]
 
 
 def _wrong(installed: Mapping[str, Installed | None]) -> tuple[str, str] | None:
-    """Return what to do about files that aren't as they should be, and the part to type."""
+    """Return what to do about wrong files, and the part of it to type."""
     if None in installed.values():
         return "Correct the file that can't be read. Then: client install NAME --guard", ""
     if Installed.OFF in installed.values():
-        return "Remove the setting that keeps the client from running hooks", ""
+        return "Remove the setting that switches off the client's hooks", ""
     old = [name for name, found in installed.items() if found is Installed.OTHER]
     if not old:
         return None
     command = f"unity-cli client install {old[0]} --guard --replace"
-    return f"To have the present hooks (a copy of edited ones is kept): {command}", command
+    return f"To update the hooks (edited ones are copied first): {command}", command
 
 
 def _line(name: str, found: Installed | None, fired: Fired) -> str:
     if found is None:
-        return f"{name}: its file of hooks can't be read"
+        return f"{name}: its hooks file can't be read"
     text = _STATES[found]
     if found is Installed.OFF:
         here = places_here(ADAPTERS[name])
@@ -129,7 +129,7 @@ def _last(moments: Mapping[str, Mapping[str, Any]]) -> str | None:
 class _Try:
     said: str
     works: bool | None = None
-    """``None`` if it was not sent."""
+    """Whether the hook worked; ``None`` if no event was sent."""
 
 
 def _no_server(project: Path | None) -> str | None:
@@ -143,13 +143,16 @@ def _no_server(project: Path | None) -> str | None:
 def _tried(
     name: str, project: Path | None, left_s: float, silent: str | None, *, again: bool = False
 ) -> _Try:
-    """Send an event that a server refuses through the hook. No file is written by it."""
+    """Send an event through the hook that a server must refuse. No file is written.
+
+    ``silent`` is why there is no server.
+    """
     if project is None:
-        return _Try("not tried, as there is no project")
+        return _Try("not tried, because there is no project")
     if silent is not None:
-        return _Try(f"not tried, as {silent}")
+        return _Try(f"not tried, because {silent}")
     if name not in _WRITERS:
-        return _Try("not tried, as its events don't have whole files")
+        return _Try("not tried, because its events don't contain whole files")
     if left_s <= 0:
         return _Try("not tried, for lack of time")
     try:
@@ -176,7 +179,7 @@ def _tried(
 
 
 def _event(name: str, project: Path) -> dict[str, Any]:
-    """Return the event before a file is written that doesn't exist, with a text never sent before.
+    """Return the event before a new file is written, with a text that was never sent before.
 
     A text that was refused once passes the next time.
     """

@@ -1,4 +1,4 @@
-"""Checks of Python, of the packages that this one needs, and of what judges edits."""
+"""Check Python, the packages that this program needs, and the validators of edits."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def check_embedded() -> list[Check]:
 
 
 def check_servers(lsp: str | ToolError, project: Path | None) -> list[Check]:
-    """Check which language server ``--lsp`` selects, and why not the others."""
+    """Check which language server ``--lsp`` selects, and why not another."""
     name = "C# language server"
     if isinstance(lsp, ToolError):
         return [Check(name, False, lsp.message, "Correct --lsp or UNITY_CLI_LSP, or omit it.")]
@@ -52,7 +52,7 @@ def check_servers(lsp: str | ToolError, project: Path | None) -> list[Check]:
 
 
 def check_toolchains(project: Path | None) -> list[Check]:
-    """Check which compiler ``roslyn_server`` would host, and why not the others."""
+    """Check which compiler ``roslyn_server`` would use, and why not another."""
     found = _discovered(project)
     details = tuple(
         f"{each.name}: {each.reason}" for each in found.candidates if each is not found.chosen
@@ -68,7 +68,7 @@ def check_toolchains(project: Path | None) -> list[Check]:
 def _no_compiler(
     name: str, what: str, correction: str | None, install: str, details: tuple[str, ...]
 ) -> Check:
-    """Return the check for a missing compiler; it fails only if a ``correction`` asks for one."""
+    """Return the check for a missing compiler. It fails only with a ``correction``."""
     if correction:
         return Check(name, False, what, correction, details=details)
     first, _, _ = install.partition(" and then ")
@@ -83,7 +83,7 @@ def _discovered(project: Path | None) -> Discovery:
 
 
 OLDEST_PYTHON = (3, 11, 5)
-"""Older ones have a bug in possessive patterns, so that valid scripts look broken."""
+"""Older versions have a bug in possessive patterns, because of which valid scripts look broken."""
 
 
 def check_python() -> list[Check]:
@@ -100,7 +100,7 @@ def check_python() -> list[Check]:
 
 
 def check_packages() -> list[Check]:
-    """Check that the packages which this one needs are installed, in the right versions."""
+    """Check that every needed package is installed in a right version."""
     try:
         needed = [Requirement(line) for line in requires(DISTRIBUTION) or ()]
     except PackageNotFoundError:

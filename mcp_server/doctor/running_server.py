@@ -1,4 +1,4 @@
-"""Checks of the server, and of the Unity Editor that is connected to it."""
+"""Check the project's server, and the Unity Editor connected to it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from mcp_server.version import package_version
 from roslyn_server.protocol import MEMORY_VARIABLE
 
 _NO_SERVER = Check(
-    "Unity Editor", False, "there is no server that it could connect to", optional=True
+    "Unity Editor", False, "no server runs that an Editor could connect to", optional=True
 )
 
 
@@ -37,7 +37,7 @@ def check_server(
     *,
     named: bool = True,
 ) -> list[Check]:
-    """Check whether a server answers at ``url``, and an Editor is connected to it.
+    """Check whether a server answers at ``url``, and whether an Editor is connected to it.
 
     ``named`` says that an option or variable names the address; otherwise it is that of the
     project's own server.
@@ -61,7 +61,7 @@ def check_server(
         return [Check("server", False, summary, advice), _NO_SERVER]
     if not named and _is_elsewhere(status, project):
         serve = how_to_serve(project, program())
-        summary = f"none runs for this project; the one at {url} is that of {status.works_in}"
+        summary = f"no server runs for this project; the one at {url} works in {status.works_in}"
         advice = f"To start one: {serve}. The Editor's tools and the guard need it."
         missing = Check("server", False, summary, advice, optional=True, command=serve)
         return [missing, _NO_SERVER]
@@ -81,7 +81,7 @@ def _none(url: str, why: NoStatus, project: Path | None, *, named: bool) -> Chec
     elif why.reason == WRONG_TOKEN:
         advice = "Correct UNITY_CLI_TOKEN, or unset it."
     elif named:
-        advice = "Leave out --url, UNITY_CLI_URL and UNITY_CLI_PORT: a project's server is found."
+        advice = "Leave out --url, UNITY_CLI_URL and UNITY_CLI_PORT: the project's server is found."
     else:
         advice = f"Start the project's own server, which takes a free port: {serve}"
     return Check("server", False, f"the program at {url} can't be used: {why.reason}", advice)
@@ -110,7 +110,7 @@ def _server(url: str, status: ServerStatus, project: Path | None) -> Check:
 
 
 def _is_elsewhere(status: ServerStatus, project: Path | None) -> bool:
-    """Whether the server works in another project, and so refuses calls from ``project``."""
+    """Return whether the server works in another project, and so refuses calls from ``project``."""
     served = status.works_in
     return project is not None and served is not None and not is_same_folder(served, project)
 
@@ -124,7 +124,7 @@ def _origin(url: str, status: ServerStatus) -> tuple[str, ...]:
 
 
 def _watch(status: ServerStatus) -> tuple[str, ...]:
-    """Return how the server learns of changes by other programs."""
+    """Return how the server notices changes by other programs."""
     if status.watch is None:
         return ()
     if status.watch == "events":
@@ -143,7 +143,7 @@ def _compiler(status: ServerStatus) -> tuple[str, ...]:
 
 
 def memory_words(megabytes: int) -> str:
-    """Return the amount in MB or GB, for people."""
+    """Return an amount of memory in MB or GB, as text."""
     return f"{megabytes:,} MB" if megabytes < 10_000 else f"{megabytes / 1024:.0f} GB"
 
 
@@ -176,7 +176,7 @@ PIPELINE = "Unity Pipeline"
 
 
 def check_pipeline(project: Path | None) -> list[Check]:
-    """Check whether the project's Editor answers over ``com.unity.pipeline``."""
+    """Check whether the project's Editor answers through ``com.unity.pipeline``."""
     import asyncio  # noqa: PLC0415 - loaded only here
 
     from unity_bridge.pipeline.probe import probe  # noqa: PLC0415

@@ -1,4 +1,4 @@
-"""Checks of the Unity project, of its history, and of our package in it."""
+"""Check the Unity project, its history, and our package in it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from snippet_engine.storage.system.names import is_link
 from snippet_engine.tools.history_tool import WHAT_TO_DO
 
 _MOST_NAMED = 5
-"""Most records or files that are named."""
+"""Most records or files that a check names."""
 _PACKAGE = "Unity package"
 _NOT_THERE = f"{PACKAGE_NAME} is not in the project"
 _NO_PROJECT = (
@@ -63,7 +63,7 @@ def check_project(project: Path | None) -> list[Check]:
 
 
 def _script_writes(project: Path) -> list[Check]:
-    """Report writes that a killed process left unfinished, if there are any. Ends none of them."""
+    """Report writes that a killed process left unfinished. Doesn't complete any."""
     opened = Project.open(project)
     if isinstance(opened, SnippetError):
         return []
@@ -80,7 +80,7 @@ def _script_writes(project: Path) -> list[Check]:
             "script writes",
             records,
             "running now, or interrupted (Library/SnippetEngine/pending)",
-            f"Run {ends}: it finishes those that it can, and says what to do about the others.",
+            f"Run {ends}: it completes those that it can, and says what to do about the others.",
         ),
         *_report(
             "temporary files",
@@ -92,7 +92,7 @@ def _script_writes(project: Path) -> list[Check]:
 
 
 def check_history(project: Path | None) -> list[Check]:
-    """Check what undo keeps, and whether it would survive the deletion of ``Library``."""
+    """Check which changes can be undone, and whether that survives the deletion of ``Library``."""
     if project is None:
         return []
     state = StateFolder(project)
@@ -112,14 +112,14 @@ def check_history(project: Path | None) -> list[Check]:
 
 
 def _report(name: str, found: Sequence[str], what: str, advice: str) -> list[Check]:
-    """Return a check that names the first of what was ``found``, if anything was."""
+    """Return a check that names the first of ``found``; ``None`` if nothing was found."""
     if not found:
         return []
     return [Check(name, False, f"{len(found)} {what}", advice, details=tuple(found[:_MOST_NAMED]))]
 
 
 def check_package(project: Path | None) -> list[Check]:
-    """Check whether the project has our package, in the version that this installation ships."""
+    """Check whether the project has our package in the version of this installation."""
     name = _PACKAGE
     if project is None:
         return [Check(name, False, "no project", _NO_PROJECT, optional=True)]
@@ -154,7 +154,7 @@ def check_package(project: Path | None) -> list[Check]:
 
 
 def connected_from_elsewhere(found: Sequence[Check]) -> list[Check]:
-    """Return ``found``; a missing package is no fault if a connected Editor has it."""
+    """Return ``found``. If the connected Editor has a package, a missing one is no failure."""
     connected = any(
         each.name == "Unity Editor" and each.ok and ", plugin " in each.summary for each in found
     )
@@ -167,18 +167,18 @@ def connected_from_elsewhere(found: Sequence[Check]) -> list[Check]:
 
 
 MAX_SCRIPTS = 200
-"""Most scripts that are checked."""
+"""Most scripts whose rights are checked."""
 
 MAX_FOLDERS = 500
-"""Most folders that are searched for them."""
+"""Most folders that are searched for scripts."""
 
 _STATE = ("Library", "SnippetEngine")
 _PARTS = ("locks", "pending", "history")
-"""The parts that every edit needs."""
+"""The folders that every edit writes to."""
 
 
 def why_not_writable(project: Path) -> str | None:
-    """Return why no edit can be applied in ``project``, and what to do, if that can be seen.
+    """Return why no edit can be applied in ``project``, and what to do; ``None`` if none is seen.
 
     Folders are checked by the rights of this user, scripts by their owner's write bit, as an edit
     does.
@@ -196,27 +196,29 @@ def why_not_writable(project: Path) -> str | None:
         others = ", nor in the other folders with scripts" if len(barred) > 1 else ""
         return (
             f"this user may not write in {scripts[0].parent}{others} ({count} scripts were "
-            "checked): correct the rights"
+            "checked): give this user the right to write there"
         )
-    all_of = f"all {count} scripts that were checked are" if count > 1 else "the script is"
+    all_of = f"all {count} checked scripts are" if count > 1 else "the script is"
     first_locked = next(each for each in scripts if each in locked)
-    where = f", or in folders that this user may not write in, as {min(barred)}" if barred else ""
+    where = (
+        f", or in folders where this user may not write, such as {min(barred)}" if barred else ""
+    )
     return (
-        f"{all_of} read-only, as {first_locked.relative_to(project).as_posix()}{where}: make "
-        "the scripts to edit writable (or check them out of version control)"
+        f"{all_of} read-only, such as {first_locked.relative_to(project).as_posix()}{where}: "
+        "make the scripts writable (or check them out of version control)"
     )
 
 
 def _why_not_in(folder: Path) -> str | None:
-    """Return why nothing can be created or replaced in ``folder``, which exists."""
+    """Return why no file can be created or replaced in the existing ``folder``."""
     # Windows says true of any folder: its own rights can't be checked in this way.
     if os.access(folder, os.W_OK | os.X_OK):
         return None
-    return f"this user may not write in {folder}: correct the rights of that folder"
+    return f"this user may not write in {folder}: give this user the right to write there"
 
 
 def _why_nothing_is_kept(project: Path) -> str | None:
-    """Return why the records of edits can't be kept where they are, or would be created."""
+    """Return why edits can't be recorded in the folders that exist or would be created."""
     library, ours = project / _STATE[0], project.joinpath(*_STATE)
     parts = [ours / part for part in _PARTS]
     for folder in (library, ours, *parts):

@@ -1,4 +1,4 @@
-"""Recognize a repeated request to the Editor.
+"""Recognize repeated requests to the Editor.
 
 Implements docs/design/server-and-bridge.md §6 "Deduplication". Script tools have their own, which
 survives a restart; this one lives in memory. Only the Editor knows the outcome of a request whose
@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 KEEP_MS = 10 * 60 * 1000
-"""How long a result is kept after its request ended."""
+"""How long a result is kept after the request's end, in milliseconds."""
 
 MAX_KEPT = 1024
-"""Most remembered requests; the oldest results go first."""
+"""Most requests that are remembered. The oldest results are dropped first."""
 
 SURELY_REMEMBERED = 31
-"""After this many later requests the Editor still remembers one.
+"""Within this many later requests, the Editor surely still remembers a request.
 
 It remembers 64, and up to 33 may be sent before it is asked.
 """
@@ -29,7 +29,7 @@ _NOT_WHAT_IS_ASKED = frozenset({"client_request_id", "timeout_ms"})
 
 @dataclass(frozen=True, slots=True)
 class New:
-    """A new request: run it, then call :meth:`Deduplicator.succeeded`, ``failed`` or ``lost``."""
+    """A new request. Run it, then call :meth:`Deduplicator.succeeded`, ``failed`` or ``lost``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,23 +39,25 @@ class StillRunning:
 
 @dataclass(frozen=True, slots=True)
 class OtherRequest:
-    """The id was used for another request."""
+    """The id belongs to another request."""
 
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """The same request succeeded with this result."""
+    """The same request has succeeded; ``result`` is its result."""
 
     result: Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Again:
-    """The same request was sent, with an unknown outcome."""
+    """The same request was sent before, and its outcome is unknown."""
 
     memory: str | None
-    """The only Editor memory in which it may run as a new one; that Editor then answers for the
-    first request. ``None`` if it may run in no Editor.
+    """The memory of the only Editor to which the request may be sent as a new one.
+
+    That Editor recognizes it, and then answers for the first request. ``None`` if no Editor may get
+    it.
     """
 
 
@@ -67,15 +69,15 @@ class _Seen:
     fingerprint: str
     result: Mapping[str, Any] | None = None
     ended_ms: float | None = None
-    """``None`` while it runs."""
+    """When the request ended; ``None`` while it runs."""
     memory: str | None = None
-    """The memory of the first Editor that it was sent to."""
+    """The memory of the Editor that first got the request."""
     sent_as: int | None = None
-    """Its number among all sent requests."""
+    """The request's number among all sent requests."""
 
 
 class Deduplicator:
-    """Requests by their ``client_request_id``. Times are milliseconds of one clock."""
+    """All remembered requests, by ``client_request_id``. Times are milliseconds of one clock."""
 
     def __init__(self) -> None:
         self._seen: dict[str, _Seen] = {}
@@ -84,7 +86,7 @@ class Deduplicator:
     def claim(
         self, client_request_id: str, tool: str, arguments: Mapping[str, Any], now: float
     ) -> Claim:
-        """Decide whether to run this request; a new one counts as running from now on."""
+        """Return whether to run this request, and why. A new one counts as running from now on."""
         self._drop_old(now)
         asked = {key: arguments[key] for key in arguments if key not in _NOT_WHAT_IS_ASKED}
         fingerprint = json.dumps([tool, asked], sort_keys=True)
@@ -104,23 +106,26 @@ class Deduplicator:
         return Again(seen.memory if remembered else None)
 
     def sent(self, client_request_id: str, memory: str | None) -> None:
-        """Note the first Editor's memory; ``None`` if the Editor remembers nothing."""
+        """Note the memory of the Editor that gets the request. Only the first time counts.
+
+        ``None`` if the Editor remembers nothing.
+        """
         self._sent += 1
         seen = self._seen[client_request_id]
         if seen.sent_as is None:
             seen.memory, seen.sent_as = memory, self._sent
 
     def succeeded(self, client_request_id: str, result: Mapping[str, Any], now: float) -> None:
-        """Keep the result, which answers repeated requests."""
+        """Keep the result, to answer repeated requests with it."""
         self._seen[client_request_id].result = result
         self._ended(client_request_id, now)
 
     def failed(self, client_request_id: str) -> None:
-        """Forget the request: sending it again is a new attempt."""
+        """Forget the request. The same request is then a new one."""
         del self._seen[client_request_id]
 
     def lost(self, client_request_id: str, now: float) -> None:
-        """Note that the outcome is unknown, if the request was ever sent; else it failed."""
+        """Note that the outcome is unknown. A request that was never sent has failed instead."""
         if self._seen[client_request_id].sent_as is None:
             self.failed(client_request_id)
         else:

@@ -1,4 +1,4 @@
-"""The errors of requests to the Editor, and the outcomes of its jobs.
+"""The errors of the Editor's requests, and the outcomes of its jobs.
 
 Implements docs/design/server-and-bridge.md §6 and §7. No error claims more than is known about what
 was executed.
@@ -31,25 +31,25 @@ from unity_bridge.link import Failed, Malformed, NotSent, OutcomeUnknown, Reject
 from unity_bridge.states import JobState
 
 RELOAD_LOCKED = "reload_locked"
-"""The ``waiting_reason`` of an Editor whose domain reloads are locked."""
+"""The ``waiting_reason`` while domain reloads of the Editor are locked."""
 
 LOCK_HELD = "EditorApplication.LockReloadAssemblies is held"
 
 _LONGEST_SHOWN = 500
-"""Most code points shown of an invalid answer."""
+"""Most code points of an invalid answer that a message shows."""
 
 _LOCK_ENDS = "End the tool or drag that holds it, or restart the Editor"
 
 
 _OPEN_IT = (
-    "It needs the project open in Unity, out of Safe Mode. Without it, check_project tells whether "
-    "the project compiles, and edits work."
+    "It needs the project open in Unity, not in Safe Mode. Without Unity, check_project and all "
+    "edits work."
 )
 _WITHOUT_ONE = {
-    "compile": "check_project checks the project without an Editor. For everything else, the user "
-    "has to open it in Unity, out of Safe Mode.",
+    "compile": "check_project compiles the project without an Editor. For anything else, the user "
+    "has to open it in Unity, not in Safe Mode.",
 }
-"""What to do without an Editor; an agent can't open one."""
+"""What to do without a connected Editor, which an agent can't open."""
 
 
 def ending_error(
@@ -58,13 +58,13 @@ def ending_error(
     arguments: Mapping[str, Any],
     view: EditorView | None = None,
 ) -> ToolError:
-    """Return the error of a request without an answer; ``view`` is the Editor as it is now."""
+    """Return the error of a request that got no answer. ``view`` is the Editor's present state."""
     name = spec.name
     obstacle = None if view is None else view.obstacle
     if ending is Ending.QUEUE_FULL:
         return tool_error(
             ToolErrorCode.QUEUE_FULL,
-            f"{QUEUE_MAX_SIZE} requests wait for the Unity Editor already; {name} did not "
+            f"{QUEUE_MAX_SIZE} requests already wait for the Unity Editor; {name} did not "
             "run. Try again in 200 ms, then in twice that, up to 2 s.",
         )
     if ending is Ending.NOT_READY and obstacle is not None:
@@ -88,13 +88,13 @@ def ending_error(
         return tool_error(
             ToolErrorCode.COMPILE_TIMEOUT,
             f"The Unity Editor is still compiling or reloading; {name} did not run. "
-            "Wait for get_editor_state to say ready, then call it again.",
+            "Wait until get_editor_state reports ready, then call it again.",
         )
     if ending is Ending.BUSY:
         return tool_error(
             ToolErrorCode.REQUEST_TIMEOUT,
-            f"{name} waited behind other requests until its time was over; it did not run. "
-            "Call it again, or give it more timeout_ms.",
+            f"{name} did not run: it waited for other requests until its timeout. "
+            "Call it again, or give a larger timeout_ms.",
             retryable=True,
             guarantee=Guarantee.NOT_EXECUTED,
         )
@@ -123,7 +123,7 @@ def answer_error(
     spec: ToolSpec,
     arguments: Mapping[str, Any],
 ) -> ToolError:
-    """Return the error for a failure that the Editor or the link answered."""
+    """Return the error for a failure that the Editor or its link reported."""
     if isinstance(answer, Malformed):
         return invalid_response(answer.expected, answer.actual, spec, arguments)
     if isinstance(answer, NotSent):
@@ -153,7 +153,7 @@ def answer_error(
 def invalid_response(
     expected: str, actual: str, spec: ToolSpec, arguments: Mapping[str, Any]
 ) -> ToolError:
-    """Return the error of an answer that breaks the contract."""
+    """Return the error for an answer that breaks the contract."""
     expected, actual = shortened(expected, _LONGEST_SHOWN), shortened(actual, _LONGEST_SHOWN)
     error = lost(
         ToolErrorCode.INVALID_RESPONSE,
@@ -178,7 +178,7 @@ def _unknown_outcome(
 
 
 def _not_executed(code: str) -> ToolErrorCode | None:
-    """Return ``code`` if it is ours and promises that nothing was executed, else ``None``."""
+    """Return ``code`` if it is ours and promises that nothing was executed; else ``None``."""
     try:
         known = ToolErrorCode(code)
     except ValueError:
@@ -204,7 +204,10 @@ _NOT_KNOWN = "Its outcome is unknown."
 
 
 def job_outcome(job: Job, link: str, arguments: Mapping[str, Any]) -> dict[str, Any] | ToolError:
-    """Return the tool's result of a settled ``job`` that wasn't cancelled."""
+    """Return the outcome of a settled ``job`` that wasn't cancelled, for the caller of its tool.
+
+    ``link`` is the link's name; ``arguments`` are the call's, if known.
+    """
     spec = CATALOG[job.tool]
     result = dict(job.result or {})
     if job.state is JobState.SUCCEEDED:
@@ -225,7 +228,7 @@ def job_outcome(job: Job, link: str, arguments: Mapping[str, Any]) -> dict[str, 
 
 
 def forgotten_outcome(tool: str, job_id: str) -> ToolError:
-    """Return the error of a job that neither the Editor nor the server knows."""
+    """Return the error of a job that neither the Editor nor the server knows any more."""
     why = f"The Editor no longer knows the job {job_id!r}; its outcome is unknown."
     return lost(ToolErrorCode.RECONNECT_TIMEOUT, why, CATALOG[tool], {})
 
@@ -234,7 +237,7 @@ def _without_an_end(
     job: Job, spec: ToolSpec, message: str, arguments: Mapping[str, Any]
 ) -> ToolError:
     if job.state is JobState.TIMEOUT and spec.supports_cancel:
-        why = f"{spec.name} did not finish in its time; Unity was asked to cancel it."
+        why = f"{spec.name} did not finish within its timeout; Unity was asked to cancel it."
         return lost(ToolErrorCode.REQUEST_TIMEOUT, why, spec, arguments)
     why = f"{message} Call {spec.name} again."
     return lost(ToolErrorCode.RECONNECT_TIMEOUT, why, spec, arguments)

@@ -1,4 +1,4 @@
-"""The store of the Editor's jobs, which survives its reloads.
+"""Store the Editor's jobs, so that they survive its reloads.
 
 Implements docs/design/server-and-bridge.md §6 "Jobs". No I/O. Only the transition table sets a
 job's state.
@@ -13,47 +13,47 @@ from typing import Any
 from unity_bridge.states import JOB_TRANSITIONS, JobEvent, JobState, after_report
 
 KEEP_MS = 30 * 60 * 1000
-"""How long an ended job is kept."""
+"""How long an ended job is kept, in milliseconds."""
 
 MAX_ENDED = 512
-"""Most ended jobs; the oldest go first."""
+"""Most ended jobs that are kept. The oldest are dropped first."""
 
 MAX_OPEN = 64
-"""Most open jobs taken over from the Editor; it runs one and queues 16."""
+"""Most open jobs of the Editor that are known. The Editor runs one and queues 16."""
 
 
 @dataclass(slots=True)
 class Job:
-    """One job. Times are the clock's milliseconds."""
+    """One job of the Editor. Times are milliseconds of the clock."""
 
     job_id: str
     tool: str
     deadline_ms: float
-    """The job's own."""
+    """When the job's own time is over."""
     editor: str | None = None
-    """The Editor's process that runs it, if it has a name."""
+    """The Editor process that runs the job, if it has an id."""
     issued: bool = False
-    """Whether a call was given its id; otherwise only the Editor has reported it."""
+    """Whether a call was given the job's id. Otherwise only the Editor reported it."""
     state: JobState = JobState.QUEUED
     progress: Mapping[str, Any] | None = None
     result: Mapping[str, Any] | None = None
     ended_ms: float | None = None
     cancel_sent: int | None = None
-    """The connection on which a cancel was sent last."""
+    """The connection on which the last cancel was sent."""
     on_change: list[Callable[[], None]] = field(default_factory=list)
 
     @property
     def ended(self) -> bool:
-        """Return whether its state is terminal."""
+        """Return whether the job's state is terminal."""
         return JOB_TRANSITIONS.is_terminal(self.state)
 
     @property
     def settled(self) -> bool:
-        """Return whether no further report is expected, although one may come."""
+        """Return whether no further report is expected. One may still come."""
         return self.ended or self.state is JobState.UNKNOWN
 
     def to_json(self) -> dict[str, Any]:
-        """Return the answer of ``get_job_status``."""
+        """Return the result of ``get_job_status``."""
         return {
             "job_id": self.job_id,
             "state": self.state.value,
@@ -63,10 +63,10 @@ class Job:
 
 
 class JobManager:
-    """All jobs by their id."""
+    """All kept jobs, by id."""
 
     def __init__(self, on_transition: Callable[[Job, JobState], None]) -> None:
-        """``on_transition`` hears of every change: the job, and its previous state."""
+        """``on_transition`` is called for every change, with the job and its previous state."""
         self._jobs: dict[str, Job] = {}
         self._ended: dict[str, None] = {}
         self._on_transition = on_transition
@@ -74,7 +74,7 @@ class JobManager:
     def accepted(
         self, job_id: str, tool: str, deadline_ms: float, editor: str | None = None
     ) -> Job | None:
-        """Give the job's id to a call; ``None`` if another call has it already."""
+        """Give the job's id to a call; return ``None`` if another call has it already."""
         job = self._jobs.get(job_id) or self.known(job_id, tool, deadline_ms, editor)
         if job.issued:
             return None
@@ -82,7 +82,7 @@ class JobManager:
         return job
 
     def known(self, job_id: str, tool: str, deadline_ms: float, editor: str | None) -> Job:
-        """Add a job of the Editor's to the store."""
+        """Add a job that only the Editor knew."""
         job = self._jobs[job_id] = Job(job_id, tool, deadline_ms, editor)
         return job
 
@@ -92,12 +92,12 @@ class JobManager:
         return [job for job in self._jobs.values() if not job.settled]
 
     def kept(self, now: float) -> list[Job]:
-        """Return every job that is kept, the newest first."""
+        """Return all kept jobs, the newest first."""
         self._drop_old(now)
         return list(reversed(self._jobs.values()))
 
     def find(self, job_id: str, now: float) -> Job | None:
-        """Return the job of that id, if it is known."""
+        """Return the job of that id; ``None`` if it is unknown."""
         self._drop_old(now)
         return self._jobs.get(job_id)
 
@@ -109,7 +109,7 @@ class JobManager:
         result: Mapping[str, Any] | None,
         now: float,
     ) -> None:
-        """Apply the Editor's report. A job that has ended stays as it ended."""
+        """Apply the Editor's report. An ended job keeps its end."""
         if job.ended:
             return
         following = after_report(job.state, state)
@@ -121,7 +121,7 @@ class JobManager:
     def happened(
         self, job: Job, event: JobEvent, now: float, result: Mapping[str, Any] | None = None
     ) -> bool:
-        """Apply an event; return whether it changed the job's state."""
+        """Apply an event. Return whether it changed the job's state."""
         following = JOB_TRANSITIONS.next(job.state, event)
         if following is None:
             return False
@@ -158,5 +158,5 @@ class JobManager:
 
 
 def are_two_editors(one: str | None, other: str | None) -> bool:
-    """Return whether these are known to be two Editors."""
+    """Return whether these are certainly two different Editors."""
     return None not in (one, other) and one != other

@@ -29,22 +29,22 @@ from unity_bridge.states import JobEvent, JobState, RequestState
 from unity_bridge.timing import Timing
 
 POLL_INTERVAL_MS = 500
-"""How often a waiting ``get_job_status`` asks the Editor."""
+"""How often a waiting ``get_job_status`` asks the Editor, in milliseconds."""
 
 SUBMIT_TIMEOUT_MS = 90_000
-"""For the Editor to accept a job, the wait for the Editor included."""
+"""How long the Editor may take to accept a job, including the wait for the Editor."""
 
 ACCEPT_LIMIT_MS = 30_000
-"""For the Editor to accept once it was asked; other requests wait meanwhile."""
+"""How long the Editor may take to accept once it was asked. Other requests wait meanwhile."""
 
 BUSY_ANSWER_LIMIT_MS = 2_000
-"""For the Editor to cancel a job while it compiles."""
+"""How long the Editor may take to cancel a job while it compiles."""
 
 CANCEL_IN_LINE_MS = 500
-"""How long a cancel waits for other requests before it is answered without the Editor."""
+"""How long a cancel waits behind other requests. Then it is answered without the Editor."""
 
 NOTICE_MS = 1_000
-"""How often a caller who asked for progress gets a notice without news."""
+"""How often a caller with progress gets a message even without news, in milliseconds."""
 
 _SHOWN_ID = 40
 """Most code points of a job's id in a message."""
@@ -53,14 +53,14 @@ Json: TypeAlias = dict[str, Any]
 
 
 class NoJob(Enum):
-    """Why a job is unknown: the Editor doesn't know it, or could not be asked."""
+    """Why a job was not found: the Editor doesn't know it, or could not be asked."""
 
     FORGOTTEN = "forgotten"
     NOT_ASKED = "not_asked"
 
 
 class JobTools:
-    """The tools about jobs. Lives on one event loop."""
+    """The tools that start, follow and cancel jobs. Lives on one event loop."""
 
     def __init__(
         self, link: EditorLink, requests: EditorRequests, watch: JobWatch, clock: Clock
@@ -71,7 +71,10 @@ class JobTools:
         self._watch = watch
 
     async def submit(self, call: EditorCall, command: SubmitJob) -> Json | ToolError:
-        """Start a job. Its id exists once the Editor has accepted it."""
+        """Start a job, and return its id once the Editor has accepted it.
+
+        ``on_accepted`` is called with the id at once.
+        """
         spec = call.spec
         with self._watch.beginning(call.on_sent) as sent:
             reply = await self._requests.send(
@@ -94,7 +97,7 @@ class JobTools:
         return {"job_id": job_id, "state": JobState.QUEUED.value}
 
     async def status(self, call: EditorCall) -> Json | ToolError:
-        """Return a job's status, after asking the Editor if possible."""
+        """Return a job's status, after asking the Editor if that is possible."""
         arguments, on_progress = call.arguments, call.on_progress
         now = ask_at = self._clock.now_ms()
         job = await self._find(call)
@@ -134,9 +137,10 @@ class JobTools:
         return {**job.to_json(), **({} if fresh or job.settled else {"stale": True})}
 
     async def cancel(self, call: EditorCall) -> Json | ToolError:
-        """Cancel a job: ``cancelled`` when the Editor confirms, or can't have started it.
+        """Cancel a job, and return its new state.
 
-        ``cancel_requested`` when it runs, or when that can't be known soon.
+        ``cancelled``: the Editor confirms, or can't have started the job. ``cancel_requested``: the
+        job runs, or nothing more can be known soon.
         """
         job = await self._find(call)
         if isinstance(job, ToolError):
@@ -173,7 +177,7 @@ class JobTools:
     async def _ask_to_cancel(
         self, job: Job, request_id: str, timeout_ms: int, answer_limit_ms: int | None
     ) -> Reply:
-        """Ask the Editor to cancel a job; ``BUSY`` if other requests keep it too long."""
+        """Ask the Editor to cancel a job. Return ``BUSY`` if other requests take too long."""
         given_up = False
 
         def give_up() -> None:
@@ -196,7 +200,7 @@ class JobTools:
         return Ending.BUSY if given_up else reply
 
     def _cancel_without_asking(self, job: Job) -> Json:
-        """Cancel a queued job now; the Editor gets the cancel later."""
+        """Cancel a queued job now. The Editor, which can't be asked now, gets the cancel later."""
         view = self._link.view
         if view.connected and view.state is EditorState.COMPILING and view.announces_jobs:
             # It reported no start, and starts no job while it compiles. A reload proves nothing: it
@@ -206,7 +210,7 @@ class JobTools:
         return _cancel_result(job, "cancelled" if job.ended else "cancel_requested")
 
     async def look_up(self, job_id: str, within_ms: int) -> Job | NoJob:
-        """Return the job; one that only the Editor knows is asked for."""
+        """Return the job. If only the Editor knows it, ask the Editor."""
         reply = None
         if self._watch.find(job_id) is None:
             reply = await self._watch.look(job_id, self._clock.now_ms() + within_ms)
@@ -216,7 +220,7 @@ class JobTools:
         return NoJob.FORGOTTEN if is_unknown_job(reply) else NoJob.NOT_ASKED
 
     async def _find(self, call: EditorCall) -> Job | ToolError:
-        """Return the job; one that only the Editor knows is taken over."""
+        """Return the job. If only the Editor knows it, add it to the store."""
         job_id = call.arguments["job_id"]
         job = self._watch.find(job_id)
         if job is not None:
@@ -247,7 +251,7 @@ class JobTools:
 def _still(
     job: Job, reported: Mapping[str, Any] | None, waited_ms: float
 ) -> tuple[float, float | None, str]:
-    """Return a notice without news; its progress rises by far less than one more test."""
+    """Return a progress message without news. Its progress rises by far less than one test."""
     done = 0 if reported is None else reported["completed"]
     current = job.state.value if reported is None else reported.get("current", job.job_id)
     return done + waited_ms / 1e6, None if reported is None else reported["total"], current
@@ -258,7 +262,7 @@ def _cancel_result(job: Job, status: str) -> Json:
 
 
 COMPILE_ACCEPT_LIMIT_MS = 10_000
-"""For the Editor to accept a compile; it accepts or refuses within two seconds."""
+"""How long the Editor may take to accept a compile. It accepts or refuses within two seconds."""
 
 _UNKNOWN = ToolErrorCode.UNKNOWN_COMMAND.value
 
@@ -281,7 +285,10 @@ class CompileTool:
         self._timing = timing
 
     async def call(self, call: EditorCall, command: SubmitJob) -> Json | ToolError:
-        """Compile, and return the outcome, also of a compile that failed."""
+        """Compile, and return the outcome, which a failed compile has, too.
+
+        ``on_accepted`` is called with the job's id as soon as there is one.
+        """
         began = self._clock.now_ms()
         spec, arguments = call.spec, call.arguments
         blocked = self._link.view.blocked
@@ -321,7 +328,7 @@ class CompileTool:
     async def _wait(
         self, job: Job, began: float, timeout_ms: int, on_progress: OnProgress | None
     ) -> tuple[ToolErrorCode, str] | None:
-        """Wait for the end of ``job``; return why the wait ended before, or ``None``."""
+        """Wait for the end of ``job``. Return ``None``, or why the wait ended before."""
         reported: Mapping[str, Any] | None = None
         while not job.settled:
             now = self._clock.now_ms()
@@ -345,7 +352,7 @@ class CompileTool:
         return None
 
     def _gone_until(self) -> float | None:
-        """Return until when a disconnected Editor may come back; ``None`` while connected."""
+        """Return until when a disconnected Editor may come back; ``None`` while it is connected."""
         view = self._link.view
         if view.connected:
             return None
@@ -361,7 +368,7 @@ class CompileTool:
 
 
 def _blocked(blocked: Blocked, now: float) -> ToolError:
-    """Return the error of a blocked main thread, at once, also where other requests wait."""
+    """Return the error of a blocked main thread, without waiting for other requests."""
     by = "a dialog, an import or a script that doesn't return. Check the Editor, then try again."
     if blocked.dialog is not None:
         by = f"the dialog {blocked.dialog[:60]!r}. Answer it in the Editor, then try again."
@@ -374,7 +381,7 @@ def _blocked(blocked: Blocked, now: float) -> ToolError:
 
 
 def _lost(why: str, job: Job) -> str:
-    """Return the message of a wait that ended: the compile goes on, and the next call joins it."""
+    """Return the message of a wait that ended while the compile goes on. The next call joins it."""
     current = (job.progress or {}).get("current")
     heard = f" (last heard: {current})" if current else ""
     return f"{why}{heard}; the outcome of compile is unknown. Call it again to join or check it."

@@ -1,4 +1,4 @@
-"""Follow the Editor's jobs: by its own reports, and by asking.
+"""Follow the Editor's jobs, by its reports and by asking.
 
 Implements docs/design/server-and-bridge.md §6. The Editor reports every change of a job. While jobs
 are open it is also asked, because some plugins never report and keep few results.
@@ -16,10 +16,10 @@ from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.editor_schemas import JOB_RESULTS
 from mcp_server.contract.errors import ToolErrorCode
 from mcp_server.contract.tool_spec import ExecutionMode
+from mcp_server.editor.backoff import Backoff
 from mcp_server.editor.job_manager import MAX_ENDED, MAX_OPEN, Job, JobManager, are_two_editors
 from mcp_server.editor.requests import EditorRequests, OnSent, Reply, new_request_id
 from mcp_server.editor.scheduler import Ending
-from mcp_server.editor.silence import Silence
 from mcp_server.editor.unity_answers import breach, job_contradiction, known_fields, known_progress
 from mcp_server.event_log import log_event
 from unity_bridge.clock import Clock, sleep_ms
@@ -39,10 +39,10 @@ from unity_bridge.states import JOB_TRANSITIONS, JobEvent, JobState
 from unity_bridge.timing import Timing
 
 ASK_INTERVAL_MS = 1_000
-"""How often the Editor is asked about open jobs that no client asks about."""
+"""How often the Editor is asked about open jobs that no client asks about, in milliseconds."""
 
 ANSWER_LIMIT_MS = 5_000
-"""For the Editor to answer; other requests wait meanwhile."""
+"""How long the Editor may take to answer. Other requests wait meanwhile."""
 
 Json: TypeAlias = dict[str, Any]
 OnSettled: TypeAlias = Callable[[Job], None]
@@ -50,7 +50,7 @@ Kept: TypeAlias = Callable[[str], Awaitable[bool]]
 
 
 class JobWatch(LinkListener):
-    """All known jobs. Lives on one event loop."""
+    """All known jobs, kept up to date. Lives on one event loop."""
 
     def __init__(
         self, link: EditorLink, requests: EditorRequests, clock: Clock, timing: Timing
@@ -70,10 +70,10 @@ class JobWatch(LinkListener):
         self._background: set[asyncio.Task[None]] = set()
         self._asking: asyncio.Task[None] | None = None
         self._epoch_asked = self._epoch_seen = 0
-        self._silence = Silence(clock)
+        self._backoff = Backoff(clock)
         self._cancelling = asyncio.Lock()
         self._to_cancel: set[str] = set()
-        """Jobs whose cancel is on its way to the Editor."""
+        """Jobs for which a cancel is being sent to the Editor."""
         link.listen(self)
 
     def on_settled(self, listener: OnSettled) -> None:
@@ -81,20 +81,20 @@ class JobWatch(LinkListener):
         self._on_settled.append(listener)
 
     def confirm_once(self, kept: Kept) -> None:
-        """Let the Editor drop a job's result only once ``kept`` returns true for its id."""
+        """Have the Editor keep a job's result until ``kept`` returns true for its id."""
         self._kept = kept
 
     def stop(self) -> None:
-        """Stop asking, and end every wait; the jobs go on in the Editor."""
+        """Stop asking, and end all waits. The jobs go on in the Editor."""
         self.stopped = True
         if self._asking is not None:
             self._asking.cancel()
-        self._silence.broken()
+        self._backoff.reset()
         for changed in self._waiting:
             changed.set()
 
     async def change(self, job: Job, until_ms: float) -> None:
-        """Wait until ``job`` or the Editor changes, the server stops, or it is ``until_ms``."""
+        """Wait for a change of ``job`` or the Editor, the server's stop, or ``until_ms``."""
         changed = asyncio.Event()
         timer = self._clock.call_at(until_ms, changed.set)
         job.on_change.append(changed.set)
@@ -108,9 +108,10 @@ class JobWatch(LinkListener):
 
     @contextmanager
     def beginning(self, on_sent: OnSent | None) -> Iterator[OnSent]:
-        """Hold back confirmations while a job is submitted: it may end before its call is known.
+        """Hold back confirmations of results while a job is started and its id is given out.
 
-        Call the yielded function when the request is sent.
+        Call the yielded function when the request is sent. A job may end before it is known which
+        call started it.
         """
         answered: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
@@ -134,7 +135,7 @@ class JobWatch(LinkListener):
         shared: bool = False,
         since_ms: float = 0.0,
     ) -> Job | None:
-        """Give a job to a call, with ``timeout_ms`` from now on.
+        """Give a job to a call, whose ``timeout_ms`` begins now.
 
         ``None`` if another call has it, unless calls of ``tool`` share it. A shared one must not
         have ended before ``since_ms``.
@@ -154,28 +155,28 @@ class JobWatch(LinkListener):
 
     @property
     def jobs(self) -> list[Job]:
-        """Return the jobs that are kept, the newest first."""
+        """Return all kept jobs, the newest first."""
         return self._jobs.kept(self._clock.now_ms())
 
     def find(self, job_id: str) -> Job | None:
-        """Return the job of that id, if it is known."""
+        """Return the job of that id; ``None`` if it is unknown."""
         return self._jobs.find(job_id, self._clock.now_ms())
 
     def has_open(self, tool: str) -> bool:
-        """Return whether a job of ``tool`` is known to be running."""
+        """Return whether a job of ``tool`` is known to run."""
         return any(job.tool == tool for job in self._jobs.open)
 
     async def look(self, job_id: str, answer_by: float) -> Reply | None:
-        """Ask as :meth:`ask` does, unless the Editor is silent."""
-        return None if self._silence.lasts else await self._ask_and_note(job_id, answer_by)
+        """Ask as :meth:`ask` does, unless the Editor has stopped answering."""
+        return None if self._backoff.is_active else await self._ask_and_note(job_id, answer_by)
 
     async def _ask_and_note(self, job_id: str, answer_by: float) -> Reply | None:
         reply = await self.ask(job_id, answer_by)
-        self._silence.heard(reply is not Ending.NO_ANSWER)
+        self._backoff.note(reply is not Ending.NO_ANSWER)
         return reply
 
     async def ask(self, job_id: str, answer_by: float, *, waits: bool = False) -> Reply | None:
-        """Ask the Editor about a job, and update it; ``None`` if it can't be asked now.
+        """Ask the Editor about a job, and update it; return ``None`` if it can't be asked now.
 
         With ``waits``, wait for the Editor as any call does. Simultaneous callers share one
         question.
@@ -192,11 +193,11 @@ class JobWatch(LinkListener):
         return await asyncio.shield(poll)
 
     def happened(self, job: Job, event: JobEvent, result: Json | None = None) -> bool:
-        """Apply an event; return whether that changed the job's state."""
+        """Apply an event. Return whether it changed the job's state."""
         return self._jobs.happened(job, event, self._clock.now_ms(), result)
 
     def cancel_in_editor(self, job: Job) -> None:
-        """Have the Editor cancel a job as soon as possible, once."""
+        """Have the Editor cancel a job as soon as it can be asked, once."""
         if CATALOG[job.tool].supports_cancel and job.job_id not in self._to_cancel:
             self._to_cancel.add(job.job_id)
             self._in_background(self._forward_cancel(job))
@@ -204,21 +205,21 @@ class JobWatch(LinkListener):
     # -- called by the link ------------------------------------------------------------------
 
     def on_view(self, view: EditorView) -> None:
-        """Ask an Editor that has come back about its jobs at once."""
+        """Ask an Editor that has come back about its jobs."""
         for changed in self._waiting:
             changed.set()
         if view.epoch != self._epoch_seen:
             self._epoch_seen = view.epoch
-            self._silence.broken()
+            self._backoff.reset()
         if view.ready and view.epoch != self._epoch_asked:
             self._epoch_asked = view.epoch
             if self._jobs.open:
                 self._ask_from_now_on(at_once=True)
 
     def on_answer(self, request_id: str, answer: Answer) -> None:  # noqa: ARG002
-        """Note that the Editor isn't silent."""
+        """Note that the Editor answers."""
         if not isinstance(answer, NotSent):
-            self._silence.broken()
+            self._backoff.reset()
 
     def on_job(self, status: Mapping[str, Any]) -> None:
         """Apply the Editor's report on a job."""
@@ -288,7 +289,7 @@ class JobWatch(LinkListener):
                 await sleep_ms(self._clock, ASK_INTERVAL_MS)
             at_once = False
             for job in self._jobs.open:
-                await self._silence.over()
+                await self._backoff.wait()
                 if not job.settled:
                     await self._ask_and_note(job.job_id, self._clock.now_ms() + ANSWER_LIMIT_MS)
 
@@ -313,7 +314,7 @@ class JobWatch(LinkListener):
         job.cancel_sent = self._link.view.epoch
         try:
             async with self._cancelling:
-                await self._silence.over()
+                await self._backoff.wait()
                 reply = await self._requests.send(
                     new_request_id(),
                     CancelJob(job.job_id),
@@ -322,7 +323,7 @@ class JobWatch(LinkListener):
                     control=True,
                     on_sent=note,
                 )
-                self._silence.heard(reply is not Ending.NO_ANSWER)
+                self._backoff.note(reply is not Ending.NO_ANSWER)
         finally:
             self._to_cancel.discard(job.job_id)
         if not isinstance(reply, Completed):
@@ -348,7 +349,7 @@ class JobWatch(LinkListener):
         self._jobs.report(job, state, progress, result, self._clock.now_ms())
 
     def _end_without_result(self, job: Job, expected: str, actual: str) -> None:
-        """End a job whose result can't be read: asking again would not help."""
+        """End a job whose result can't be read. Asking again would not help."""
         result = {
             "code": ToolErrorCode.INVALID_RESPONSE.value,
             "message": "The job has ended, but its result breaks the contract: "

@@ -1,4 +1,4 @@
-"""Requests to the Editor: carry out what the scheduler decides.
+"""Send requests to the Editor, as the scheduler decides.
 
 Implements docs/design/server-and-bridge.md §5. Everything for the Editor goes through
 :meth:`EditorRequests.send`, and every send ends in exactly one reply.
@@ -44,7 +44,7 @@ Reply: TypeAlias = Answer | Ending
 
 
 OnSent: TypeAlias = Callable[[EditorView], None]
-"""Called with the Editor to which a request is sent."""
+"""Called with the Editor to which the request is about to be sent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,18 +56,18 @@ class EditorCall:
     request_id: str
     on_progress: OnProgress | None = None
     on_accepted: OnAccepted | None = None
-    """Hears of the job that the call started or joined, as soon as there is one."""
+    """Called with the id of the job that the call started or joined, as soon as there is one."""
     on_sent: OnSent | None = None
     remembered_by: str | None = None
-    """The only Editor memory in which a repeated call may run."""
+    """The memory of the only Editor to which a repeated call may be sent."""
 
     @property
     def timeout_ms(self) -> int:
-        """How long it may take."""
+        """How long the call may take, in milliseconds."""
         return self.spec.timeout_ms(self.arguments)
 
     def failure(self, reply: Reply, view: EditorView) -> ToolError:
-        """Return the error for a ``reply`` that isn't :class:`Completed`."""
+        """Return the error for a ``reply`` other than :class:`Completed`."""
         assert not isinstance(reply, Completed)
         if isinstance(reply, Ending):
             return ending_error(reply, self.spec, self.arguments, view)
@@ -83,7 +83,7 @@ class _Open:
 
 
 class EditorRequests(LinkListener):
-    """The only way to the Editor. Lives on one event loop."""
+    """The only way to send requests to the Editor. Lives on one event loop."""
 
     def __init__(
         self, link: EditorLink, *, timing: Timing | None = None, clock: Clock | None = None
@@ -112,7 +112,7 @@ class EditorRequests(LinkListener):
         while_locked: bool = False,
         on_sent: OnSent | None = None,
     ) -> Reply:
-        """Send ``command`` in its turn and return the reply. ``request_id`` is unique.
+        """Send ``command`` when its turn comes, and return the reply. ``request_id`` is unique.
 
         The wait ends within ``answer_within_ms`` (by default ``timeout_ms``, which the Editor
         gets), and within ``answer_limit_ms`` once the request was sent. With ``control`` it goes
@@ -131,11 +131,11 @@ class EditorRequests(LinkListener):
         return await reply
 
     def cancel(self, request_id: str) -> None:
-        """Give a request up: an unsent one is never sent; a sent one goes on."""
+        """Give up a request. If it was sent, it goes on in the Editor; else it is never sent."""
         self._machine.feed(CancelWanted(request_id))
 
     def state_of(self, request_id: str) -> RequestState | None:
-        """Return a request's state; ``None`` once it has ended."""
+        """Return the state of a request; ``None`` once it has ended."""
         state = self._machine.state
         running = state.running
         for entry in (*state.line, *([running] if running else [])):
@@ -144,15 +144,15 @@ class EditorRequests(LinkListener):
         return None
 
     def stop(self) -> None:
-        """End every request, present and future, at once."""
+        """End every request at once, and refuse new ones."""
         self._machine.feed(Stop())
 
     def on_view(self, view: EditorView) -> None:
-        """Tell the scheduler the Editor's new state."""
+        """Pass the Editor's new state to the scheduler."""
         self._machine.feed(ViewSeen(view))
 
     def on_answer(self, request_id: str, answer: Answer) -> None:
-        """End the request that was answered."""
+        """End the request that this answers."""
         self._machine.feed(AnswerSeen(request_id, answer))
 
     def _carry_out(self, effect: Effect) -> None:

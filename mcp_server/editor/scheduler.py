@@ -1,4 +1,4 @@
-"""One FIFO queue in front of the Editor, without I/O: (state, event, now) → (state, effects).
+"""The FIFO queue in front of the Editor, without I/O: (state, event, now) → (state, effects).
 
 Implements docs/design/server-and-bridge.md §5 and §6. One request is with the Editor; up to 32 more
 wait in line. Times are milliseconds of one clock.
@@ -17,24 +17,24 @@ from unity_bridge.states import REQUEST_TRANSITIONS, RequestEvent, RequestState
 from unity_bridge.timing import Timing
 
 QUEUE_MAX_SIZE = 32
-"""Most requests in line."""
+"""Most waiting requests."""
 
 
 class Ending(StrEnum):
-    """How a request ended."""
+    """Why a request ended without a usable answer."""
 
     ANSWERED = "answered"
     QUEUE_FULL = "queue_full"
     NOT_READY = "not_ready"
-    """No Editor within the window. Nothing was sent."""
+    """No Editor was ready in time. Nothing was sent."""
     COMPILING = "compiling"
     """The Editor compiled or reloaded for too long. Nothing was sent."""
     BUSY = "busy"
-    """The caller's time ran out in line. Nothing was sent."""
+    """The caller's time ran out in the queue. Nothing was sent."""
     NO_ANSWER = "no_answer"
-    """Sent; the caller's time ran out."""
+    """Sent; the caller's time ran out without an answer."""
     LOST = "lost"
-    """Sent; the Editor went away and did not come back with an answer."""
+    """Sent; the Editor went away, and did not come back with an answer."""
     CANCELLED = "cancelled"
     STOPPED = "stopped"
     """The server stops. Nothing was sent."""
@@ -44,28 +44,28 @@ class Ending(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Submitted:
-    """A new request, whose caller waits ``timeout_ms`` at most."""
+    """A new request, for which the caller waits ``timeout_ms`` at most."""
 
     request_id: str
     timeout_ms: float
     answer_limit_ms: float | None = None
-    """How long the answer may take once it was sent; other requests wait meanwhile."""
+    """How long the answer may take after the request was sent. Other requests wait meanwhile."""
     control: bool = False
-    """This and the others as in :class:`Entry`."""
+    """This field and those below are explained in :class:`Entry`."""
     while_compiling: bool = False
     while_locked: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class ViewSeen:
-    """The known state of the Editor has changed."""
+    """The Editor's known state has changed."""
 
     view: EditorView
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerSeen:
-    """The Editor answered, or the link could not send."""
+    """The Editor answered, or the link could not send the request."""
 
     request_id: str
     answer: Answer
@@ -80,7 +80,7 @@ class CancelWanted:
 
 @dataclass(frozen=True, slots=True)
 class Tick:
-    """Time has passed."""
+    """Time has passed, and nothing else happened."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,32 +93,32 @@ Event: TypeAlias = Submitted | ViewSeen | AnswerSeen | CancelWanted | Tick | Sto
 
 @dataclass(frozen=True, slots=True)
 class Dispatch:
-    """Send a request now."""
+    """Effect: send this request now."""
 
     request_id: str
     remaining_ms: int
-    """How long its caller still waits."""
+    """How long the caller still waits, in milliseconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """A request has ended."""
+    """Effect: a request has ended."""
 
     request_id: str
     ending: Ending
     answer: Answer | None = None
-    """The Editor's, if there was one."""
+    """The Editor's answer, if there was one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """A request's state changed."""
+    """Effect: a request's state changed."""
 
     request_id: str
     previous: RequestState
     state: RequestState
     elapsed_ms: float
-    """How long it was in the previous state."""
+    """How long the request was in its previous state."""
 
 
 Effect: TypeAlias = Dispatch | Ended | Moved
@@ -126,32 +126,32 @@ Effect: TypeAlias = Dispatch | Ended | Moved
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One request."""
+    """One request in the queue, or with the Editor."""
 
     request_id: str
     deadline_ms: float
-    """Its caller's."""
+    """When the caller's time is over."""
     state: RequestState
     since_ms: float
-    """When its state began."""
+    """When the request entered its state."""
     answer_limit_ms: float | None = None
     control: bool = False
-    """Whether it goes before all others, also to an Editor that compiles."""
+    """Whether it goes before all others, even while the Editor compiles."""
     while_compiling: bool = False
-    """Whether the Editor takes it in its turn while it compiles."""
+    """Whether it can be sent in its turn while the Editor compiles."""
     while_locked: bool = False
-    """Whether the Editor takes it while only a lock on reloads makes it compile."""
+    """Whether it can be sent while only a lock on domain reloads keeps the Editor busy."""
     epoch: int = 0
-    """The connection on which it was sent."""
+    """The number of the connection on which it was sent."""
     plugin_session: str | None = None
     """The plugin's memory to which it was sent."""
     lost_ms: float | None = None
-    """Since when the Editor that got it is gone."""
+    """Since when the Editor with this request is gone; ``None`` while connected."""
 
 
 @dataclass(frozen=True, slots=True)
 class SchedulerState:
-    """The line, in order of arrival, and the request that is with the Editor."""
+    """The waiting requests, in order of arrival, and the request that the Editor has."""
 
     timing: Timing = field(default_factory=Timing)
     view: EditorView = field(default_factory=EditorView)
@@ -161,7 +161,7 @@ class SchedulerState:
 
     @property
     def next_deadline_ms(self) -> float | None:
-        """Return when :class:`Tick` is due."""
+        """Return when the next :class:`Tick` is due."""
         times = [entry.deadline_ms for entry in self.line]
         # A window moves with the Editor's view, so it is never stored.
         times += [self._window_ends(entry) for entry in self.line if _waits(entry)]
@@ -190,7 +190,7 @@ class SchedulerState:
 
 
 def step(state: SchedulerState, event: Event, now: float) -> tuple[SchedulerState, list[Effect]]:
-    """Return what follows from ``event`` at ``now``."""
+    """Return the new state, and the effects, of ``event`` at ``now``."""
     work = _Work(state, now)
     # Events only note what happened. ``settle`` draws all consequences in one place, whatever the
     # order of events.
@@ -217,7 +217,7 @@ def _same_plugin(entry: Entry, view: EditorView) -> bool:
 
 
 def _forgotten(entry: Entry, view: EditorView) -> bool:
-    """Return whether the Editor is back and no longer knows the request."""
+    """Return whether the Editor has come back without knowing the request."""
     if not view.connected or view.epoch == entry.epoch:
         return False
     if view.open_requests is not None and entry.request_id not in view.open_requests:
@@ -227,7 +227,7 @@ def _forgotten(entry: Entry, view: EditorView) -> bool:
 
 
 def _takes(view: EditorView, entry: Entry) -> bool:
-    """Return whether the Editor takes this request now."""
+    """Return whether the Editor can be sent this request now."""
     busy_but_there = view.connected and view.state is EditorState.COMPILING
     held_up = entry.while_locked and view.reload_locked
     while_busy = entry.control or entry.while_compiling or held_up
@@ -236,7 +236,7 @@ def _takes(view: EditorView, entry: Entry) -> bool:
 
 
 class _Work:
-    """One step in progress; lives inside :func:`step` only."""
+    """The working copy of a state, inside :func:`step` only."""
 
     def __init__(self, state: SchedulerState, now: float) -> None:
         self._before = state
@@ -304,7 +304,7 @@ class _Work:
             self.running = None
 
     def settle(self) -> None:
-        """Move every request to the state that the Editor and the time imply."""
+        """Bring every request into the state that the Editor and the time imply."""
         # The order matters: an end frees the slot, and an expired request must not be sent into it.
         self.line = [self._arrived(entry) for entry in self.line]
         self._settle_running()

@@ -1,4 +1,4 @@
-"""The tools that act on the Unity Editor: one call, one outcome; and the server's states.
+"""The Unity Editor's tools: one call, one outcome. Also the states of the server.
 
 Implements docs/design/server-and-bridge.md §1, §2, §5 and §6: deduplication, the check of Unity's
 answer, and progress while the Editor is waited for. The states are ``booting → waiting_editor →
@@ -37,7 +37,7 @@ from unity_bridge.states import RequestState
 from unity_bridge.timing import Timing
 
 WAIT_NOTICE_MS = 1_000
-"""How often a caller who asked for progress hears that the call still waits."""
+"""How often a caller with progress is notified that the call still waits, in milliseconds."""
 
 _NOT_FOR_UNITY = frozenset({"client_request_id", "timeout_ms"})
 
@@ -72,9 +72,9 @@ class EditorTools:
         on_progress: OnProgress | None = None,
         on_accepted: OnAccepted | None = None,
     ) -> Outcome:
-        """Run one valid call to its end. To give up, call :meth:`cancel`.
+        """Run one valid call to its end. To give it up, call :meth:`cancel`.
 
-        ``on_accepted`` hears of the job that the call started or joined.
+        ``on_accepted`` is called with the id of the job that the call started or joined.
         """
         client_request_id = arguments.get("client_request_id")
         call = EditorCall(spec, arguments, request_id, on_progress, on_accepted)
@@ -104,7 +104,7 @@ class EditorTools:
             return tool_error(
                 ToolErrorCode.DUPLICATE_REQUEST,
                 f"The effect of the first call with client_request_id {client_request_id!r} is "
-                "unknown, and the Editor can't tell. Look at its state, then call with a new id.",
+                "unknown, also to the Editor. Check its state, then call with a new id.",
             )
 
         def on_sent(view: EditorView) -> None:
@@ -133,16 +133,16 @@ class EditorTools:
             self._seen.failed(client_request_id)
 
     def now_ms(self) -> float:
-        """Return the time of the clock that bounds calls, in milliseconds."""
+        """Return the time on the clock of calls, in milliseconds."""
         return self._clock.now_ms()
 
     async def pause(self, duration_ms: float) -> None:
-        """Wait ``duration_ms`` on the clock that bounds calls."""
+        """Wait ``duration_ms`` on the clock of calls."""
         await sleep_ms(self._clock, duration_ms)
 
     @property
     def may_be_asked(self) -> bool:
-        """Return whether asking again may help: the server runs, and the Editor isn't blocked."""
+        """Return whether asking again can help: the server runs, and the Editor isn't blocked."""
         running = self._server_state() in (ServerState.WAITING_EDITOR, ServerState.READY)
         return running and self._link.view.blocked is None
 
@@ -158,16 +158,16 @@ class EditorTools:
 
     @property
     def waiting_reason(self) -> str | None:
-        """Return why the Editor can't be asked; ``None`` while it is ready."""
+        """Return why the Editor can't be asked; ``None`` if it is ready."""
         return self._waiting_reason(self._link.view)
 
     async def look_up(self, job_id: str, within_ms: int) -> Job | NoJob:
-        """Return a job; one that only the Editor knows is asked for."""
+        """Return the job. If only the Editor knows it, ask the Editor."""
         return await self._jobs.look_up(job_id, within_ms)
 
     @property
     def jobs(self) -> list[Job]:
-        """Return the jobs that are kept, the newest first, as last reported."""
+        """Return all kept jobs, the newest first, as last reported."""
         return self._watch.jobs
 
     def on_job_settled(self, listener: OnSettled) -> None:
@@ -175,11 +175,11 @@ class EditorTools:
         self._watch.on_settled(listener)
 
     def confirm_jobs_once(self, kept: Kept) -> None:
-        """Let the Editor drop a job's result only once ``kept`` returns true for its id."""
+        """Have the Editor keep a job's result until ``kept`` returns true for its id."""
         self._watch.confirm_once(kept)
 
     def outcome_of(self, job: Job) -> Outcome:
-        """Return a settled job's outcome for the caller of its tool."""
+        """Return a settled job's outcome, as the caller of its tool gets it."""
         result = job_outcome(job, self._link.name, {})
         if isinstance(result, ToolError):
             return result
@@ -187,11 +187,11 @@ class EditorTools:
         return ToolResult(result, text)
 
     def cancel(self, request_id: str) -> None:
-        """Give a call up; see :meth:`EditorRequests.cancel`."""
+        """Give up a call; see :meth:`EditorRequests.cancel`."""
         self._requests.cancel(request_id)
 
     def stop(self) -> None:
-        """End every call, present and future."""
+        """End every call, and refuse new ones."""
         self._requests.stop()
         self._watch.stop()
 
@@ -305,7 +305,7 @@ class EditorTools:
 
 
 def _remembering(on_progress: OnProgress, said: list[str]) -> OnProgress:
-    """Return ``on_progress``, which also keeps the last message in ``said``."""
+    """Return ``on_progress``, extended so that ``said`` always has the last message."""
 
     async def tell(progress: float, total: float | None, message: str) -> None:
         said[:] = [message]
@@ -327,16 +327,16 @@ def _shown(spec: ToolSpec, result: dict[str, Any] | ToolError) -> Outcome:
 
 
 class ServerState(StrEnum):
-    """What the server is doing."""
+    """The state of the server."""
 
     BOOTING = "booting"
-    """Not accepting connections yet."""
+    """Not yet accepting connections."""
     WAITING_EDITOR = "waiting_editor"
     """Serving; no Unity Editor is connected and ready."""
     READY = "ready"
     """Serving, with a Unity Editor."""
     STOPPING = "stopping"
-    """Accepting nothing new."""
+    """Accepting no new calls."""
     STOPPED = "stopped"
     """The server has ended."""
 
@@ -351,14 +351,17 @@ _NEXT = {
 
 
 class Lifecycle:
-    """The present state. ``on_transition`` is called for every change: (from, to)."""
+    """The server's present state. ``on_transition`` is called for every change: (from, to)."""
 
     def __init__(self, on_transition: Callable[[ServerState, ServerState], None]) -> None:
         self.state = ServerState.BOOTING
         self._on_transition = on_transition
 
     def enter(self, state: ServerState) -> None:
-        """Go to ``state``, if it isn't the present one. Raises ``ValueError``: a bug."""
+        """Change to ``state``, unless it is the present one.
+
+        Raises ``ValueError`` for a transition that doesn't exist, which is a bug.
+        """
         if state is self.state:
             return
         if state not in _NEXT[self.state]:

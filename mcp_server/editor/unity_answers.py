@@ -1,4 +1,4 @@
-"""Check Unity's answers against the contract, and put them into words.
+"""Check Unity's answers against the contract, and format them as text.
 
 Implements docs/design/wire-protocol.md §1 and docs/design/server-and-bridge.md §2 and §7. Unknown
 fields are dropped; the rest must satisfy the contract, or the call ends with
@@ -18,11 +18,11 @@ from snippet_engine.schemas.checked_params import find_problems
 from unity_bridge.plugin.wire_schemas import PROGRESS
 
 _compiled: dict[int, tuple[Mapping[str, Any], jsonschema_rs.Draft202012Validator]] = {}
-"""Validators by the identity of their schemas, which are kept so that the identity stays."""
+"""Compiled validators, by the identity of their schemas. The schemas are kept so that it stays."""
 
 
 def known_fields(schema: Mapping[str, Any], value: Any) -> Any:
-    """Return ``value`` without the fields that ``schema`` doesn't have."""
+    """Return ``value`` without the fields that ``schema`` doesn't define."""
     if isinstance(value, dict) and "properties" in schema:
         known = schema["properties"]
         return {key: known_fields(known[key], each) for key, each in value.items() if key in known}
@@ -32,7 +32,7 @@ def known_fields(schema: Mapping[str, Any], value: Any) -> Any:
 
 
 def breach(schema: Mapping[str, Any], value: Any) -> tuple[str, str] | None:
-    """Return how ``value`` breaks ``schema``: (expected, actual), or ``None``."""
+    """Return how ``value`` violates ``schema``: (expected, actual); ``None`` if it doesn't."""
     problems = [] if _is_valid(schema, value) else find_problems(schema, value)
     if not problems:
         return None
@@ -67,7 +67,7 @@ _PROGRESS = ("completed", "total", "current")
 
 
 def known_progress(reported: Any) -> dict[str, Any] | None:
-    """Return a plugin's progress; ``None`` where it is invalid."""
+    """Return a plugin's progress; ``None`` if it is invalid."""
     if not isinstance(reported, dict):
         return None
     progress = {name: reported[name] for name in _PROGRESS if name in reported}
@@ -89,7 +89,7 @@ def _compile_contradiction(result: Mapping[str, Any]) -> tuple[str, str] | None:
 
 
 def matching(result: Mapping[str, Any], params: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a result of ``read_console`` with the entries that were asked for.
+    """Return a result of ``read_console`` with only the entries that were asked for.
 
     A plugin of the first protocol ignores ``types`` and ``contains``. Entries that match in any
     form of case are kept.
@@ -117,11 +117,11 @@ def _is_valid(schema: Mapping[str, Any], value: Any) -> bool:
 
 
 MAX_TEXT_LENGTH = 8_000
-"""Longest text, in code points; the structured result has everything."""
+"""The longest text of an answer, in code points. The structured result has everything."""
 
 
 def editor_text(tool: str, result: Mapping[str, Any]) -> str:
-    """Return the text of a successful call."""
+    """Return the text of a call that succeeded."""
     writers = {
         "get_editor_state": _editor_state,
         "read_console": _console,
@@ -139,7 +139,7 @@ def editor_text(tool: str, result: Mapping[str, Any]) -> str:
 
 
 def finished_text(tool: str, result: Mapping[str, Any]) -> str:
-    """Return the text of a finished job's result, or of any other tool's result."""
+    """Return the text for the result of a finished job, or of any other tool."""
     if tool != "run_tests":
         return editor_text(tool, result)
     status = {"job_id": result["job_id"], "state": "succeeded", "progress": None, "result": result}
@@ -193,7 +193,7 @@ def _compile(result: Mapping[str, Any]) -> str:
 
 
 def compiler_lines(details: object) -> list[str]:
-    """Return the compile errors in a failure's details, a line each."""
+    """Return the compile errors in a failure's details, one line each."""
     errors = details.get("errors") if isinstance(details, Mapping) else None
     if not errors or breach(COMPILE_ERRORS, errors) is not None:
         return []
@@ -201,7 +201,7 @@ def compiler_lines(details: object) -> list[str]:
 
 
 def compiler_line(kind: str, issue: Mapping[str, Any]) -> str:
-    """Return an error or warning as compilers print it, with a place that editors can open."""
+    """Return an error or warning as a compiler prints it, so that editors can open its place."""
     place = f"{issue['path']}:{issue['line']}:{issue['column']}: " if issue["path"] else ""
     code = f" {issue['code']}" if issue["code"] else ""
     return f"{place}{kind}{code}: {issue['message']}"
@@ -212,7 +212,7 @@ def _run_tests(result: Mapping[str, Any]) -> str:
 
 
 def _state_of(result: Mapping[str, Any]) -> str:
-    """Return the job's state in a word: a run whose tests failed doesn't read like a success."""
+    """Return the state of a job in one word. A run with failed tests doesn't read as a success."""
     outcome = result["result"] or {}
     is_run = isinstance(outcome.get("summary"), Mapping)
     if result["state"] == "succeeded" and is_run and run_failure(outcome) is not None:
@@ -249,8 +249,8 @@ def _job(result: Mapping[str, Any]) -> str:
 
 
 _OUT_OF_TIME = (
-    "It did not finish in its time. Unity was asked to cancel it if possible; it may still be "
-    "running, and what it did is unknown. get_editor_state shows the Editor's state; a larger "
+    "It did not finish within its timeout. Unity was asked to cancel it if possible; it may still "
+    "be running, and what it did is unknown. get_editor_state shows the Editor's state; a larger "
     "timeout_ms (unity-cli: --timeout) gives a new call more time."
 )
 

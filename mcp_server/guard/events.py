@@ -88,7 +88,7 @@ class GuardEvent:
     """Whether the tool is a shell or similar."""
     stopped_before: bool = False
     """Whether the client says that this stop was already blocked once."""
-    is_heard: bool = True
+    is_answer_read: bool = True
     """Whether the agent reads the answer. If not, news wait for its next answer."""
 
 

@@ -7,7 +7,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from mcp_server.guard.events import factor
-from mcp_server.guard.words import NAMELESS, compact
+from mcp_server.guard.reports import NAMELESS, compact
 from snippet_engine.changes.between import NotMade, ScriptChange, change_between
 from snippet_engine.errors import ErrorCode, SnippetError, shortened
 from snippet_engine.source_text import decode
@@ -24,7 +24,7 @@ _TEXTS = ("newText", "content", "text")
 _MAX_LINE = 160
 _MAX_NAMED = 3
 _OFFER_MS = 100
-_AGAIN = "The same text sent again passes; its errors are then reported with the undo."
+_AGAIN = "If you send the same text again, it passes. Its errors are then reported, with an undo."
 
 
 def text(engine: SnippetEngine, broken: Sequence[Broken], until: float) -> str:

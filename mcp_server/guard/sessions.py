@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from time import monotonic
 
-from mcp_server.news.told_errors import StatedError
+from mcp_server.news.reported_errors import StatedError
 from mcp_server.watcher.outside_change import BulkChange, OutsideChange
 
 MAX_SESSIONS = 64
@@ -30,11 +30,11 @@ class Session:
 
     Another text is from somebody else.
     """
-    unheard: list[OutsideChange] = field(default_factory=list)
+    late_changes: list[OutsideChange] = field(default_factory=list)
     """Changes that were found after the hook's answer."""
     blocked_for: deque[StatedError] = field(default_factory=lambda: deque(maxlen=MAX_BLOCKED_FOR))
     """The errors that have blocked a stop of the session. Each does so once."""
-    told: deque[StatedError] = field(default_factory=lambda: deque(maxlen=MAX_BLOCKED_FOR))
+    reported: deque[StatedError] = field(default_factory=lambda: deque(maxlen=MAX_BLOCKED_FOR))
     """The errors that were reported to the session in full."""
     settings: dict[str, None] = field(default_factory=dict)
     """The assembly definitions and similar files that the session wrote since its last stop."""
@@ -48,9 +48,9 @@ class Session:
     not_kept: int = 0
     """The number of those that can't be judged, because their earlier texts had no room."""
 
-    def were_told(self, errors: Sequence[StatedError]) -> None:
+    def add_reported(self, errors: Sequence[StatedError]) -> None:
         """Note errors as reported. Each of them may block a stop once more."""
-        self.told.extend(errors)
+        self.reported.extend(errors)
         for each in errors:
             while each in self.blocked_for:
                 self.blocked_for.remove(each)
@@ -58,7 +58,7 @@ class Session:
     def keep_only(self, standing: Iterable[StatedError]) -> None:
         """Forget all remembered errors except those in ``standing``."""
         left = set(standing)
-        for kept in (self.blocked_for, self.told):
+        for kept in (self.blocked_for, self.reported):
             known = [each for each in kept if each in left]
             kept.clear()
             kept.extend(known)

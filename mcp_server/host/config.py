@@ -129,7 +129,7 @@ def token_of(file: Path | None, *, make: bool = False) -> str | ToolError | None
         )
         return config_error(f"--token-file {file}: {reason_of(error)}.{made_by}")
     if not (stat.S_ISREG(status.st_mode) or stat.S_ISFIFO(status.st_mode)):
-        return config_error(f"--token-file {file}: neither a regular file nor a pipe.")
+        return config_error(f"--token-file {file}: must be a regular file or a pipe.")
     if os.name == "posix" and status.st_mode & 0o077:
         return config_error(f"--token-file {file}: other users can read it. Run: chmod 600 {file}")
     token = data.decode("utf-8", "replace").strip()

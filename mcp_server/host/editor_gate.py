@@ -75,7 +75,7 @@ class GatedCalls:
                     self._turn.release()
                     raise
         except TimeoutError:
-            why = "others were compiled before it, and that took the call's whole timeout_ms."
+            why = "other edits were compiled first, which took the call's whole timeout_ms."
             return not_begun(tool_error(ToolErrorCode.EDITOR_NOT_READY, why), call.params)
         work = asyncio.create_task(call.run())
         self._going.add(work)
@@ -137,7 +137,7 @@ class GatedCall:
         if isinstance(before, ToolError):
             return not_begun(before, self.params)
         if self.time_left() == 0:
-            why = "the scripts were compiled first, and that took the call's whole timeout_ms."
+            why = "the present scripts were compiled first, which took the call's whole timeout_ms."
             return not_begun(tool_error(ToolErrorCode.EDITOR_NOT_READY, why), self.params)
         return await self._apply(before.structured, asked_s)
 
@@ -207,7 +207,7 @@ class GatedCall:
             own = _own_paths(self.params) | _own_paths({"changes": result.get("files", ())})
             elsewhere = {each["path"] for each in failed["errors"]} - own
             if elsewhere and await self._saved_since(elsewhere, asked_s):
-                others = "undone, and these may be others' errors: a script was saved meanwhile"
+                others = "undone, but these errors may be others': a script was saved meanwhile"
                 return await self._apply_again(back, failed, again, begun_s, others, second=second)
         outcome = self._with(ToolResult(back, ""), failed)
         await self._amend(outcome.structured)

@@ -163,7 +163,7 @@ class CallEndpoint:
         if package_version() != self._version:
             return "another version was installed since this server was started"
         if question["id"] in self._calls:
-            return "this call was made already"
+            return "this call ID was used already"
         try:
             here = self._here.now(self._project)
         except OSError:
@@ -307,7 +307,7 @@ def verdict_endpoint(
     """
 
     async def answer(body: bytes, _receive: Receive) -> Response:
-        found = await threads.lend(partial(_verdict, validator, body, time.monotonic()))
+        found = await threads.answer(partial(_verdict, validator, body, time.monotonic()))
         return _response(found or (503, {"error": "the server is stopping"}))
 
     return JsonEndpoint(answer)

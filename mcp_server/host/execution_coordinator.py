@@ -308,7 +308,9 @@ class ExecutionCoordinator:
         on_accepted: OnAccepted | None,
     ) -> Outcome:
         if self._editor_tools is None:
-            return tool_error(ToolErrorCode.EDITOR_NOT_READY, "This server serves no Editor.")
+            return tool_error(
+                ToolErrorCode.EDITOR_NOT_READY, "This server has no connection to a Unity Editor."
+            )
         if self.threads.stopping:
             return stopping_error()
         call = self._call_editor(

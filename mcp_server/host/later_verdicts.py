@@ -22,7 +22,7 @@ from mcp_server.news import answers, callers
 from mcp_server.news.background_judge import BackgroundJudge
 from mcp_server.news.findings import Finding, NewError, Origin
 from mcp_server.news.news import News, origin_of_edit
-from mcp_server.news.told_errors import ToldErrors, stated_errors
+from mcp_server.news.reported_errors import ReportedErrors, stated_errors
 from mcp_server.review.hold.notes import NoteBox, in_words
 from snippet_engine import call_context
 from snippet_engine.call_context import RecordedWrites
@@ -46,7 +46,7 @@ class LaterVerdicts:
 
     def __init__(self, local_tools: LocalTools, threads: ToolThreads) -> None:
         self.news = News()
-        self.told = ToldErrors()
+        self.told = ReportedErrors()
         self.judge = BackgroundJudge(self.news, self._judge_since)
         self._local_tools = local_tools
         self._threads = threads

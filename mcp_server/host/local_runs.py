@@ -67,7 +67,7 @@ class ToolThreads:
         job.add_done_callback(self._running.discard)
         return job
 
-    async def lend(self, work: Callable[[], T]) -> T | None:
+    async def answer(self, work: Callable[[], T]) -> T | None:
         """Run ``work``, which must end in time, for a command's question.
 
         Returns ``None`` if the server stops.

@@ -38,7 +38,7 @@ from mcp_server.calls.server.server_status import LEASE_PATH, SERVER_NAME, STATU
 from mcp_server.contract.server_schemas import CALL_PATH, SERVER_STOP_PATH, STOP_PATH, VERDICT_PATH
 from mcp_server.editor.tools import EditorTools, Lifecycle, ServerState
 from mcp_server.event_log import configure_logging, log_event
-from mcp_server.garbage import look_from_here
+from mcp_server.garbage import resume_collection
 from mcp_server.host.config import ServerConfig, weakness_of
 from mcp_server.host.editor_links import make_links
 from mcp_server.host.endpoints import CallEndpoint, stop_endpoint, verdict_endpoint
@@ -264,7 +264,7 @@ class UnityServer(uvicorn.Server, LinkListener):
                 log_event("recovered", what=recovered)
         if not self._stop_signal.received:
             self.outside.start()
-        look_from_here()
+        resume_collection()
 
     def _served_project(self) -> str | None:
         """Return the project that calls are for.
@@ -323,7 +323,7 @@ class UnityServer(uvicorn.Server, LinkListener):
         self.lifecycle.enter(ServerState.WAITING_EDITOR)
         self.link.open()
         if not self._stop_signal.received:
-            look_from_here()
+            resume_collection()
             self._on_listening()
 
     async def on_tick(self, counter: int) -> bool:

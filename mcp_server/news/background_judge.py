@@ -15,7 +15,7 @@ from typing import TypeAlias
 from mcp_server.event_log import log_event
 from mcp_server.news.applied_edits import AppliedEdit, common_origin
 from mcp_server.news.findings import Key, NewError, Origin, found_among, keyed
-from mcp_server.news.news import Left, News, Round
+from mcp_server.news.news import News, NotJudged, Round
 from snippet_engine.errors import SnippetError
 from snippet_engine.validation.validator import ChangesVerdict
 
@@ -97,9 +97,9 @@ class BackgroundJudge:
                 errors = _errors(verdict, asked)
                 origins = await self._origins(asked, errors)
                 self.last = verdict
-                left = Left(*map(_listed, (verdict.left, verdict.blocked, verdict.unheard)))
+                left = NotJudged(*map(_listed, (verdict.left, verdict.blocked, verdict.unheard)))
                 if not (any(left) or "semantics" in verdict.coverage):
-                    left = Left("the compiler did not say why")
+                    left = NotJudged("the compiler did not say why")
                 self.news.judged(asked, errors, origins, monotonic(), left)
                 log_event(
                     "judged_later",

@@ -21,7 +21,7 @@ from mcp_server.news.applied_edits import (
 )
 from mcp_server.news.callers import Callers
 from mcp_server.news.findings import CHECK, Finding, Findings, Key, NewError, Origin, keyed
-from mcp_server.news.told_errors import said
+from mcp_server.news.reported_errors import said
 
 KEPT_S = 900.0
 """Seconds for which a finding is kept for callers that don't call."""
@@ -64,7 +64,7 @@ class Round:
         return list(dropwhile(lambda each: each.is_settled, self.edits))
 
 
-class Left(NamedTuple):
+class NotJudged(NamedTuple):
     """Why a part of a round could not be judged."""
 
     other: str = ""
@@ -208,14 +208,14 @@ class News:
         errors: Sequence[NewError],
         origins: Mapping[Key, Origin],
         now_s: float,
-        left: Left | None = None,
+        left: NotJudged | None = None,
     ) -> None:
         """Record a round's verdict: all errors that are new since before its edits.
 
         ``origins`` maps the errors that its suspects caused to the edits. ``left`` says what could
         not be judged.
         """
-        left = left or Left()
+        left = left or NotJudged()
         self._attempts, self._asked = 0, None
         self._judged_revision = max(self._judged_revision, asked.revision)
         numbers = {each.number for each in asked.edits}
@@ -251,7 +251,7 @@ class News:
         return False
 
     def _add_left(
-        self, due: Sequence[AppliedEdit], left: Left, having: Collection[int], now_s: float
+        self, due: Sequence[AppliedEdit], left: NotJudged, having: Collection[int], now_s: float
     ) -> None:
         # An edit with errors of its own needs no finding that errors block its verdict.
         """Add findings that say what of a round's due edits could not be judged."""

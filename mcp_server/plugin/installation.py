@@ -184,21 +184,19 @@ def _status(project: Path, shipped: Path) -> PackageStatus:
     )
 
 
-def plan_install(
-    project: Path, shipped: Path = SHIPPED, *, force: bool = False
-) -> InstallPlan | Refusal:
+def plan_install(project: Path, *, force: bool = False) -> InstallPlan | Refusal:
     """Plan an install. Writes nothing.
 
     With ``force``, it overwrites local changes and downgrades.
     """
-    found = status(project, shipped)
+    found = status(project)
     if isinstance(found, Refusal):
         return found
     folder = project / "Packages" / PACKAGE_NAME
     refused = _unreplaceable(folder, found, force=force)
     if refused is not None:
         return refused
-    wanted = _copied(shipped)
+    wanted = _copied(SHIPPED)
     installed = files_of(folder) if _exists(folder) else {}
     return InstallPlan(
         project,
@@ -254,7 +252,7 @@ def carry_out(plan: InstallPlan, shipped: Path = SHIPPED) -> Refusal | None:
     return None
 
 
-# -- what stands in the way ----------------------------------------------------------------
+# -- obstacles -----------------------------------------------------------------------------
 
 
 def _unsuitable(project: Path) -> Refusal | None:

@@ -131,5 +131,5 @@ def settings_problem(project: Path) -> str | None:
         return None
     return (
         f"{SETTINGS_ASSET.as_posix()} is ignored by Unity: its m_Script is not this package's. "
-        "Write it with Apply under Window > Unity MCP Settings."
+        "Write it again with Apply under Window > Unity MCP Settings."
     )

@@ -1,4 +1,4 @@
-"""Read calls whose arguments have another shape than the contract's, without losing anything.
+"""Read tool calls whose arguments have another shape than the schema, and lose nothing.
 
 Imports the contract and the engine's schema checks. Only ``host`` may import it: the command line
 is as strict as the contract. ``call`` reads a call, or refuses it with requests to send instead;

@@ -42,19 +42,19 @@ from snippet_engine.schemas.checked_params import (
 from snippet_engine.schemas.schema_findings import JsonPath, quoted, unknown_key
 
 MAX_NOTES = 40
-"""Most notes in an answer; one more says how many were left out."""
+"""Most notes in an answer. One more says how many were left out."""
 
 MAX_NOTES_TEXT = 300
-"""Longest line of notes in an answer's text, in code points."""
+"""The longest line of notes in an answer's text, in code points."""
 
 _TEXT_LENGTH = 1000
-"""Longest text of an answer with notes, unless the text alone was longer."""
+"""The longest text of an answer with notes, unless the text alone was longer."""
 
 _UNREADABLE = "has no meaning next to the other keys; leave it out"
 
 
 def read_call(spec: ToolSpec, arguments: object, project: Path | None) -> ReadCall | Refusal:
-    """Return the call that ``arguments`` describe, or the refusal.
+    """Return the call that ``arguments`` describe, or a refusal with requests to send instead.
 
     ``project`` is the Unity project's folder, if there is one. Looks at the disk if a path isn't
     written as the contract writes it.
@@ -79,7 +79,7 @@ def read_call(spec: ToolSpec, arguments: object, project: Path | None) -> ReadCa
 
 
 def with_notes(outcome: Outcome, notes: Sequence[str]) -> Outcome:
-    """Return ``outcome`` with a note of what its arguments were read as."""
+    """Return ``outcome`` with notes on how its arguments were read."""
     if not notes:
         return outcome
     line = shortened(f"repaired: {'; '.join(notes)}", MAX_NOTES_TEXT)
@@ -98,9 +98,7 @@ def _read(tool: str, arguments: Mapping[str, Any]) -> Reading | None:
 
 
 def _with_paths(reading: Reading, project: Path | None) -> Reading:
-    """Return ``reading`` with paths as the contract writes them, and a question for each unsure
-    one.
-    """
+    """Return ``reading`` with the contract's paths, and a question for each unsure path."""
     if project is None:
         return reading
     for at, sent in paths_of(reading.request):
@@ -171,7 +169,7 @@ def _refused(
 
 
 def _in_project(offer: Offer, project: Path | None) -> tuple[Offer, ...]:
-    """Return the offer with paths as the contract writes them; nothing if one is unsure."""
+    """Return the offer with paths as the contract has them; nothing if one is unsure."""
     read = _with_paths(Reading(dict(offer.arguments), (), (), (), {}), project)
     return () if read.questions else (replace(offer, arguments=read.request),)
 
@@ -203,7 +201,10 @@ def _problems(spec: ToolSpec, arguments: object, reading: Reading) -> list[Probl
 
 
 def _unknown_beside_an_edit(reading: Reading) -> dict[JsonPath, str]:
-    """Return why unknown keys next to an instruction's own are refused, by their places."""
+    """Return why each unknown key next to an instruction's own keys is refused, by its place.
+
+    Their messages list an instruction's keys, too.
+    """
     flat = {
         reading.place_sent(at): at
         for at in reading.sent_at

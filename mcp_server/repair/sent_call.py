@@ -1,4 +1,4 @@
-"""Pass on a call that needs no repair.
+"""Pass on the calls that need no repair.
 
 Implements docs/design/server-and-bridge.md §2 "Repair". Most calls are of this kind, so this module
 imports nothing that only the others need.
@@ -21,15 +21,15 @@ ROOT_STARTS = tuple(f"{root}/" for root in ROOTS)
 
 @dataclass(frozen=True, slots=True)
 class ReadCall:
-    """The arguments of a tool call."""
+    """A tool call's arguments, after reading."""
 
     params: CheckedParams
     notes: tuple[str, ...] = ()
-    """What was read as what; often empty."""
+    """Notes: which value was read as which. Often empty."""
 
 
 def as_sent(spec: ToolSpec, arguments: object) -> CheckedParams | None:
-    """Return the call if it needs no repair; ``None`` if :func:`read_call` must look at it."""
+    """Return a call that needs no repair; ``None`` if :func:`read_call` must look at it."""
     params = checked(spec.name, spec.input_schema, arguments)
     if not isinstance(params, CheckedParams):
         return None
@@ -57,17 +57,17 @@ def absolute_paths_of(request: Mapping[str, Any]) -> Iterator[tuple[int, str]]:
 
 
 def is_project_relative(path: str) -> bool:
-    """Whether ``path`` is written as the contract writes paths; ``\\`` counts as ``/`` there."""
+    """Return whether ``path`` is written as in the contract; a backslash counts as ``/``."""
     if "\\" in path:
         path = path.replace("\\", "/")
     return path.startswith(ROOT_STARTS) and "//" not in path and "/./" not in path
 
 
 def is_absolute(path: str) -> bool:
-    """Whether ``path`` begins at a root of the machine, however that is written."""
+    """Return whether ``path`` is absolute, on any system."""
     return path.startswith(FILE_URI) or is_rooted(path.replace("\\", "/"))
 
 
 def is_rooted(path: str) -> bool:
-    """Whether ``path``, written with ``/``, begins at a root of the machine."""
+    """Return whether ``path``, written with ``/``, is absolute on any system."""
     return path.startswith("/") or path[1:2] == ":"

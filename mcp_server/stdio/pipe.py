@@ -19,7 +19,7 @@ from typing import Any
 
 import httpx2
 
-from mcp_server.calls.answer_limits import answer_limit_s, untold_limit_s
+from mcp_server.calls.answer_limits import answer_limit_s, limit_without_progress_s
 from mcp_server.calls.server.server_proof import NotProvenError
 from mcp_server.calls.server.server_status import NoStatus, unreachable
 from mcp_server.contract.catalog import CATALOG
@@ -290,7 +290,7 @@ def _limit_s(message: Json, spec: ToolSpec | None, arguments: Mapping[str, Any])
         return OTHER_LIMIT_S
     meta = message["params"].get("_meta")
     is_told = isinstance(meta, dict) and "progressToken" in meta
-    return (answer_limit_s if is_told else untold_limit_s)(spec, arguments)
+    return (answer_limit_s if is_told else limit_without_progress_s)(spec, arguments)
 
 
 def _renew(limit: asyncio.Timeout, limit_s: float) -> None:

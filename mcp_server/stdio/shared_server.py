@@ -295,7 +295,7 @@ ANSWER_LIMIT_S = 20.0
 """Most seconds to wait for an answer. The server may be starting."""
 
 
-TOLD_AFTER_S = 5.0
+LOGGED_AFTER_S = 5.0
 """Seconds after which the wait is logged, so that the program doesn't seem to hang."""
 
 
@@ -352,7 +352,7 @@ async def take_lease(
         **proving(Credentials.for_url(url, token, project)),
     )
     lease: HeldLease | Absent | Unusable | None = None
-    telling = asyncio.get_running_loop().call_later(TOLD_AFTER_S, _log_silence, url)
+    telling = asyncio.get_running_loop().call_later(LOGGED_AFTER_S, _log_silence, url)
     try:
         async with asyncio.timeout(ANSWER_LIMIT_S):
             lease = await _ask(http)

@@ -36,11 +36,11 @@ from mcp_server import garbage
 from mcp_server.cli import main
 from mcp_server.cli.commands import serve_command
 
-def later(done=garbage.look_later):
+def later(done=garbage.pause_collection):
     looked.clear()
     done()
 
-def from_here(done=garbage.look_from_here):
+def from_here(done=garbage.resume_collection):
     said.append(len(looked))
     done()
 
@@ -50,7 +50,7 @@ def announced(config, *_args, **_more):
     signal.raise_signal(signal.SIGTERM)
 
 said = []
-serve_command.look_later, garbage.look_from_here = later, from_here
+serve_command.pause_collection, garbage.resume_collection = later, from_here
 serve_command._announce = announced
 main(["serve", "--lsp", "off", "--port", sys.argv[1]])
 """

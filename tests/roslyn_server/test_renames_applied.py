@@ -12,7 +12,7 @@ from judged_edits import Judged, refusals, serving_built
 from laid_out import Layout
 
 from mcp_server.review.record.events import Event, EventFile, Outcome
-from mcp_server.review.take_back.planning import Planning
+from mcp_server.review.take_back.planner import Planner
 from mcp_server.review.take_back.plans import Plan, arguments_of
 from roslyn_server.toolchains.pairing import Toolchain
 from snippet_engine.call_context import begin_noting_changes
@@ -214,7 +214,7 @@ def test_the_review_page_takes_a_rename_back(judged: Judged) -> None:
 
     def planned() -> Plan:
         known = lambda digest: None if digest is None else texts[digest]  # noqa: E731
-        return Planning([event], read, known, lambda _number, _path: None).one(event, None)
+        return Planner([event], read, known, lambda _number, _path: None).one(event, None)
 
     after = tree(judged)
     arguments = {**arguments_of(planned(), all_the_same=False), "timeout_ms": TIME}

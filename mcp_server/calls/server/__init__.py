@@ -1,4 +1,4 @@
-"""A running server, for those who ask it.
+"""Ask a running server: find it, have it prove itself, call its tools, use its compiler.
 
 ``server_file``, ``server_proof``: where it is, and that it is this user's. ``project_server``: a
 project's own server. ``proven_connection``: one HTTP connection, and its end. ``server_status``:

@@ -1,4 +1,4 @@
-"""A script tool's call, made by the project's running server in place of the command.
+"""Let the project's running server make a command's call of a script tool.
 
 Implements docs/design/server-and-bridge.md §14. A server has loaded what a command would have to
 load. Both ends are here. The answer is what the command itself would return: the same parameters go
@@ -40,20 +40,20 @@ LOOK_S = 2.0
 """Limit for each step of reaching the server, in seconds."""
 
 LOOK_SHARE = 0.5
-"""Largest part of a call's time for each of these steps."""
+"""The largest share of a call's time for each of these steps."""
 
 MARGIN_S = 5.0
-"""How late an answer may come on a busy machine, in seconds."""
+"""How much longer than its timeout a call's answer may take on a busy machine, in seconds."""
 
 MAX_MS = 120_000
 MAX_ANSWER_BYTES = 256 * 1024 * 1024
 _PACKAGES = ("mcp_server", "snippet_engine", "lsp_client")
-"""The packages whose code a call runs."""
+"""The packages whose code runs in a call."""
 
 
 @dataclass(frozen=True, slots=True)
 class Circumstances:
-    """What influences a process's work besides the call's parameters."""
+    """What a call depends on besides its parameters: the process's folder, rights and code."""
 
     installation: str
     code: str
@@ -74,7 +74,10 @@ class Circumstances:
         return cls(str(_installation()), _code(), *_folder(project), umask, group)
 
     def now(self, project: Path) -> Circumstances:
-        """Return these circumstances, with the folder that is at ``project``'s path by now."""
+        """Return these circumstances with the folder that is now at ``project``'s path.
+
+        The folder may have been replaced. Raises ``OSError``.
+        """
         device, inode = _folder(project)
         return replace(self, device=device, inode=inode)
 
@@ -88,7 +91,10 @@ def _installation() -> Path:
 
 
 def _code() -> str:
-    """Return a digest of the code's files: in a clone the version stays."""
+    """Return a digest of the code files' times and sizes. Raises ``OSError``.
+
+    The version alone doesn't do: in a clone it stays the same.
+    """
     root = _installation().parent
     found = [each for package in _PACKAGES for each in _files(f"{root}/{package}")]
     return sha256("\n".join(sorted(found)).encode()).hexdigest()
@@ -111,7 +117,7 @@ def _folder(project: Path) -> tuple[int, int]:
 
 
 def may_change(tool: str, params: object) -> bool:
-    """Return whether a call can change anything; the same as ``ToolSpec.changes_things``."""
+    """Return whether a call can change anything, as ``ToolSpec.changes_things`` would."""
     if tool in READING_TOOLS:
         return False
     harmless = isinstance(params, Mapping) and params.get("mode") == "preview"
@@ -119,14 +125,14 @@ def may_change(tool: str, params: object) -> bool:
 
 
 def is_delegated(tool: str, params: object) -> bool:
-    """Return whether a call needs neither an Editor nor a compiler."""
+    """Return whether a server can make the call: it needs neither an Editor nor a compiler."""
     return tool in DELEGATED_TOOLS and not (isinstance(params, Mapping) and "editorGate" in params)
 
 
 def call_by_server(
     project: Path, tool: str, params: object, on_held: Callable[[], None] = lambda: None
 ) -> Outcome | None:
-    """Return the outcome of the project's server; ``None`` if the call is to be made here.
+    """Have the project's server make the call; return ``None`` if the command must make it.
 
     It is made here if no server can make it, or if it changes nothing and got no answer. If it may
     have changed something and got no answer, the outcome is an error. ``on_held`` is called once if
@@ -181,7 +187,7 @@ def _ask(
     within_s: float,
     on_held: Callable[[], None] = lambda: None,
 ) -> Any:
-    """Return the server's answer; ``None`` if it did nothing. Raises :data:`_NO_ANSWER`."""
+    """Return the server's answer; ``None`` if the server did nothing. Raises :data:`_NO_ANSWER`."""
     answer = connection.ask(file, path, question, within_s=within_s)
     refused = HTTPStatus.BAD_REQUEST <= answer.status < HTTPStatus.INTERNAL_SERVER_ERROR
     if refused or answer.status == HTTPStatus.SERVICE_UNAVAILABLE:
@@ -190,12 +196,12 @@ def _ask(
         raise ValueError(f"HTTP status {answer.status}")
     document = json.loads(b"".join(_parts(answer, on_held)))
     if document is None:
-        raise TypeError("no outcome of a tool")
+        raise TypeError("not the outcome of a tool")
     return document
 
 
 def _parts(answer: Answer, on_held: Callable[[], None]) -> Iterator[bytes]:
-    """Yield the answer's parts. Blanks come before it while the call waits for a person."""
+    """Yield the answer's parts. Blanks come first while the call waits for a person."""
     for number, part in enumerate(answer.bounded(MAX_ANSWER_BYTES)):
         answer.limit.renew()
         if number == 0 and part.isspace():
@@ -224,7 +230,7 @@ def _outcome(answer: Mapping[str, Any]) -> Outcome:
     """Return the outcome in an answer. Raises ``ValueError``, ``KeyError`` or ``TypeError``."""
     text, document = answer["text"], answer["document"]
     if not isinstance(text, str) or not isinstance(document, dict):
-        raise TypeError("no outcome of a tool")
+        raise TypeError("not the outcome of a tool")
     return outcome_of(text, document, is_error=answer["is_error"])
 
 
@@ -246,14 +252,14 @@ def _lost(file: ServerFile, tool: str, params: object, why: str, *, late: bool) 
 
 
 def differences(question: Mapping[str, Any], here: Circumstances) -> Iterator[str]:
-    """Yield the name of each circumstance in which the asking process differs from ``here``."""
+    """Yield the name of each circumstance of the asking process that differs from ``here``."""
     for name, value in here.to_json().items():
         if question[name] != value:
             yield name
 
 
 def make_call(project: Path, question: Mapping[str, Any], stop: Stop) -> Outcome:
-    """Make the call as the command would. ``stop`` stops it unless it is writing."""
+    """Make the call as the command would. ``stop`` stops it, unless it is writing."""
     from mcp_server.calls.local_tools import LocalTools  # noqa: PLC0415 - loaded in a server
     from mcp_server.calls.tool_caller import COMMAND_LINE  # noqa: PLC0415
     from mcp_server.contract.script_tools import check_arguments, find_tool  # noqa: PLC0415
@@ -276,7 +282,10 @@ def make_call(project: Path, question: Mapping[str, Any], stop: Stop) -> Outcome
 
 
 def cut_off(question: Mapping[str, Any], stop: Stop) -> Outcome | None:
-    """Stop the call, as the server ends; return its known effect, ``None`` if it only reads."""
+    """Stop the call because the server ends; return the outcome with what is known of its effect.
+
+    ``None`` if the call only reads, and can be made elsewhere.
+    """
     from mcp_server.calls.local_tools import stopped  # noqa: PLC0415 - loaded in a server
     from mcp_server.contract.script_tools import SCRIPT_TOOLS  # noqa: PLC0415
 
@@ -289,6 +298,6 @@ def cut_off(question: Mapping[str, Any], stop: Stop) -> Outcome | None:
 
 
 def to_document(outcome: Outcome) -> dict[str, Any]:
-    """Return ``outcome`` as it is sent."""
+    """Return ``outcome`` as the JSON object that is sent."""
     is_error = isinstance(outcome, ToolError)
     return {"text": outcome.text, "is_error": is_error, "document": outcome.to_json()}

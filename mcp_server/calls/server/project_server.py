@@ -1,4 +1,4 @@
-"""Find a project's own server, so that nobody has to choose a port.
+"""Find the running server of a project, so that nobody has to choose a port.
 
 Implements docs/design/server-and-bridge.md §12. Server files say where one may be; only the
 server's own answer, which names its project, is believed. A project's own server holds a lock,
@@ -30,7 +30,7 @@ from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 from snippet_engine.storage.system.file_lock import HeldLock, acquire
 
 ANSWER_LIMIT_S = 5.0
-"""Limit for asking one server, in seconds."""
+"""How long one server may take to answer, in seconds."""
 
 MAX_ASKED = 32
 _BY_PORT = re.compile(r"([1-9]\d{0,4})\.json")
@@ -38,25 +38,25 @@ _BY_PORT = re.compile(r"([1-9]\d{0,4})\.json")
 
 @dataclass(frozen=True, slots=True)
 class SilentServer:
-    """A project's own server that runs and doesn't answer."""
+    """A project's running server that doesn't answer."""
 
     file: ServerFile | None
-    """Its file in the project."""
+    """The server's file in the project; ``None`` if it can't be read."""
 
     @property
     def summary(self) -> str:
-        """Return what is known of the server."""
+        """Return what is known of the server, in words."""
         at = "" if self.file is None else f" (port {self.file.port}, pid {self.file.pid})"
         return f"the project's own server{at} runs and doesn't answer: it hangs, or is very busy"
 
     @property
     def advice(self) -> str:
-        """Return what to do about the server."""
+        """Return what to do about the silent server."""
         pid = "" if self.file is None else f" {self.file.pid}"
         return f"End its process{pid} and start it again (unity-cli serve), or try again later."
 
     def error(self) -> ToolError:
-        """Return the error of a call to the silent server."""
+        """Return the error of a call to this server."""
         summary = self.summary[0].upper() + self.summary[1:]
         return tool_error(ToolErrorCode.UNITY_DISCONNECTED, f"{summary}. {self.advice}")
 
@@ -64,7 +64,7 @@ class SilentServer:
 def own_server(
     project: Path, token: str | None = None, within_s: float = math.inf
 ) -> int | SilentServer | None:
-    """Return the port of the running server whose own answer names ``project``, if any.
+    """Return the port of the running server that works in ``project``; ``None`` without one.
 
     ``token`` is the user's; a server's own file has its own. The server in the project's file comes
     first, then the lowest port. Asking ends after ``within_s`` seconds.
@@ -89,7 +89,11 @@ def own_server(
 def status_of_port(
     port: int, token: str | None, limit_s: float, project: Path
 ) -> ServerStatus | NoStatus:
-    """Return a server's status; the token of its own file counts, too."""
+    """Return the status of the server on ``port``.
+
+    A server that refuses ``token`` is asked again with the token of its own file. It is still the
+    project's server; the next call with the wrong token gets the reason.
+    """
     url = url_of_port(port)
     status = ask_status(url, token, limit_s, project)
     if isinstance(status, NoStatus) and status.reason == WRONG_TOKEN:
@@ -102,7 +106,7 @@ def status_of_port(
 def own_address(
     project: Path | None, token: str | None = None, within_s: float = math.inf
 ) -> str | SilentServer:
-    """Return where the project's own server is, or would be; or that it is silent.
+    """Return the address where the project's own server is or would be, or a silent server.
 
     The search takes ``within_s`` seconds at most.
     """
@@ -116,7 +120,7 @@ def url_of_port(port: int) -> str:
 
 
 def project_key(project: Path) -> str:
-    """Return a name for the project among the user's files, the same for every path to it."""
+    """Return a key for the project in file names: the same for every path to the project."""
     status = project.stat()
     # Not the path: links, drive letters and letter case give one folder several paths.
     identity = f"{status.st_dev}:{status.st_ino}" if status.st_ino else os.path.realpath(project)
@@ -124,7 +128,7 @@ def project_key(project: Path) -> str:
 
 
 def claim_project(project: Path, patience_s: float) -> HeldLock | int | SilentServer | None:
-    """Become the project's own server; keep the lock for the process's life.
+    """Become the project's own server, and keep the lock as long as this process lives.
 
     Return the port if there is such a server already. After ``patience_s``, return a silent server,
     or ``None`` if none could be asked. Raises ``OSError``.

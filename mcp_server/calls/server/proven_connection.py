@@ -1,4 +1,4 @@
-"""One HTTP connection to a server, proven to be this user's before anything else is sent.
+"""One HTTP connection to a server that has first proved to be this user's. Also ends servers.
 
 Part of docs/design/server-and-bridge.md §10 and §13. It is h11 over a socket: importing an HTTP
 client takes longer than the few small requests of a command. It also ends a server
@@ -30,7 +30,7 @@ from mcp_server.calls.server.server_proof import (
 from mcp_server.contract.server_schemas import SERVER_STOP_PATH
 
 _SLICE_S = 0.25
-"""Longest single wait for bytes: on Windows, Ctrl-C waits for its end."""
+"""The longest single wait for bytes, in seconds. On Windows, Ctrl-C waits until it ends."""
 
 _READ_BYTES = 64 * 1024
 
@@ -38,28 +38,28 @@ JSON_TYPE = "application/json"
 
 
 class ConnectionLostError(ConnectionError):
-    """The connection ended, or its content is no HTTP."""
+    """The connection ended, or carries something else than HTTP."""
 
 
 class NotSentError(ConnectionLostError):
-    """No whole request was sent, so nothing was executed."""
+    """The request was not sent completely, so nothing was executed."""
 
 
 class Limit:
-    """The time of ``monotonic`` at which an exchange must end, unless it is renewed."""
+    """The time at which an exchange must end, as of ``time.monotonic``. Can be renewed."""
 
     def __init__(self, within_s: float) -> None:
         self._within_s = within_s
         self.renew()
 
     def renew(self) -> None:
-        """Grant the whole time again, as the server has shown that it goes on."""
+        """Grant the whole time again, because the server has just sent something."""
         self.until = monotonic() + self._within_s
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """An HTTP response. Its body has to be read to its end before the next request."""
+    """An HTTP response. Read its body to the end before the next request."""
 
     status: int
     content_type: str
@@ -80,7 +80,7 @@ class Answer:
             yield part
 
     def read(self, limit: int) -> bytes:
-        """Return the whole body. Raises as :meth:`bounded`."""
+        """Return the whole body. Raises the errors of :meth:`bounded`."""
         return b"".join(self.bounded(limit))
 
 
@@ -96,9 +96,9 @@ class ProvenConnection:
         *,
         is_tls: bool = False,
     ) -> None:
-        """Connect within ``limit_s``. With ``file``, the server has to prove that it left that.
+        """Connect within ``limit_s`` seconds. Raises ``OSError``, :class:`.NotProvenError`.
 
-        Raises ``OSError``, :class:`.NotProvenError`.
+        With ``file``, the server must prove that it wrote that file.
         """
         until = monotonic() + limit_s
         self._http = h11.Connection(h11.CLIENT)
@@ -123,20 +123,23 @@ class ProvenConnection:
 
     @classmethod
     def to_server(cls, file: ServerFile, limit_s: float) -> Self:
-        """Connect to the server that left ``file``, and have it prove that. Raises as above."""
+        """Connect to the server that wrote ``file``, and have it prove that.
+
+        Raises ``OSError``, :class:`.NotProvenError`.
+        """
         return cls(LOOPBACK_ADDRESS, file.port, limit_s, lambda: file)
 
     @property
     def is_idle(self) -> bool:
-        """Return whether the next request can be sent."""
+        """Return whether the next request can be sent on this connection."""
         return self._http.our_state is h11.IDLE and self._http.their_state is h11.IDLE
 
     def has_rested(self, for_s: float) -> bool:
-        """Return whether the last exchange is so old that the server may have hung up."""
+        """Return whether the connection rested so long that the server may have closed it."""
         return monotonic() - self._rests_since > for_s
 
     def ask(self, file: ServerFile, path: str, question: Any, *, within_s: float) -> Answer:
-        """Post ``question`` to the server that left ``file``. Raises as :meth:`request`."""
+        """Post ``question`` to the server that wrote ``file``. Raises as :meth:`request` does."""
         headers = {**Credentials.for_file(file).headers, "Content-Type": JSON_TYPE}
         return self.request("POST", path, headers, json.dumps(question).encode(), within_s=within_s)
 
@@ -149,8 +152,9 @@ class ProvenConnection:
         *,
         within_s: float,
     ) -> Answer:
-        """Send a request and wait for the head of the answer; all of it takes ``within_s`` at most,
-        unless its limit is renewed.
+        """Send a request, and wait for the head of the response.
+
+        The whole exchange takes ``within_s`` at most, unless its limit is renewed.
 
         Raises ``TimeoutError`` after that time, :class:`NotSentError` if it was not sent, and
         :class:`ConnectionLostError` or another ``OSError`` if there is no answer.
@@ -191,7 +195,7 @@ class ProvenConnection:
                 self._http.receive_data(self._received(limit))
         except h11.ProtocolError as error:
             is_gone = self._http.trailing_data[1]
-            what = "it hung up" if is_gone else "its answer is no HTTP"
+            what = "it closed the connection" if is_gone else "its answer isn't HTTP"
             raise ConnectionLostError(what) from error
         return event
 
@@ -205,7 +209,7 @@ class ProvenConnection:
         raise TimeoutError("no answer in time")
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         self._socket.close()
 
 
@@ -213,14 +217,14 @@ STEP_S = 5.0
 """Limit for each step of asking, in seconds."""
 
 END_S = 15.0
-"""Limit for the server to end, in seconds; it ends itself within ten."""
+"""How long to wait for a server's end, in seconds. It ends itself within ten."""
 
 _LOOK_S = 0.1
 _MAX_ANSWER_BYTES = 64 * 1024
 
 
 def stop(file: ServerFile) -> str | None:
-    """End the server that left ``file``; return why it goes on, or ``None``."""
+    """End the server that wrote ``file``. Return ``None``, or why the server still runs."""
     question = {"proof": stop_proof_of(file.key, file.port)}
     try:
         connection = ProvenConnection.to_server(file, STEP_S)
@@ -240,6 +244,6 @@ def stop(file: ServerFile) -> str | None:
     until = time.monotonic() + END_S
     while answers(file, _LOOK_S):
         if time.monotonic() >= until:
-            return "it was told to end and still answers"
+            return "it still answers, though it was asked to end"
         time.sleep(_LOOK_S)
     return None

@@ -1,4 +1,4 @@
-"""Call a tool of the server at an address.
+"""Call a tool of the server at an address, over MCP.
 
 Implements docs/design/command-line.md ``tool call``: the Editor's tools go to its server. The
 outcome is the server's.
@@ -31,17 +31,20 @@ from mcp_server.contract.tool_spec import ToolSpec
 from snippet_engine.storage.os_failure import reason_of
 
 CONNECT_S = 10.0
-"""Limit for connecting, in seconds; a shorter time of the call counts."""
+"""Limit for connecting, in seconds, if the call's own timeout is not shorter."""
 
 OnProgress: TypeAlias = Callable[[Progress], None]
 
 
 class RemoteTools:
-    """The tools of the server at one URL."""
+    """The tools of the server at one address."""
 
     def __init__(self, url: str, token: str | None = None, project: Path | None = None) -> None:
-        """``token`` is the server's bearer token; by default that of ``UNITY_CLI_TOKEN``, or of the
-        server's own file, which may be in ``project``."""
+        """``token`` is the server's bearer token.
+
+        The default is that of ``UNITY_CLI_TOKEN``, or of the server's own file, which may be in
+        ``project``.
+        """
         self._url = url
         self._is_here = port_here(url) is not None  # elsewhere the project has another path
         self._bound_url = bound_url(url, project) if self._is_here else url
@@ -51,7 +54,7 @@ class RemoteTools:
     def call(
         self, spec: ToolSpec, arguments: Mapping[str, Any], on_status: OnJobStatus | None = None
     ) -> Outcome:
-        """Call a tool and wait for its outcome; ``on_status`` hears of its progress.
+        """Call a tool and wait for its outcome. ``on_status`` is called with its progress.
 
         An unreachable server is an outcome. Raises :class:`.InterruptedCallError` for an interrupt
         before anything was sent.
@@ -69,7 +72,7 @@ class RemoteTools:
     def run_job(
         self, spec: ToolSpec, arguments: Mapping[str, Any], on_status: OnJobStatus
     ) -> Outcome:
-        """Start a job and wait for its end; ``on_status`` hears of its progress.
+        """Start a job and wait for its end. ``on_status`` is called with its progress.
 
         On an interrupt it asks the server to cancel the job, and raises ``KeyboardInterrupt`` with
         the outcome of that.
@@ -92,7 +95,7 @@ class RemoteTools:
                 status = self._known(self._attempt(asking, ask, on_progress), asking, ask)
                 if isinstance(status, ToolError):
                     # A question about the job failed: the call itself has had its effect.
-                    return _end_not_heard(spec, arguments, job_id, status)
+                    return _end_unknown(spec, arguments, job_id, status)
                 on_status(status.structured)
                 if status.structured["state"] not in ("queued", "running"):
                     return status
@@ -109,7 +112,10 @@ class RemoteTools:
     def _attempt(
         self, spec: ToolSpec, arguments: Mapping[str, Any], on_progress: OnProgress | None = None
     ) -> Outcome | NoStatus | Exception:
-        """Call a tool once. ``NoStatus``: nothing was sent; an exception: no answer came."""
+        """Call a tool once.
+
+        Returns ``NoStatus`` if nothing was sent, and an exception if no answer came.
+        """
         credentials = Credentials.for_url(self._url, self._token, self._project)
         with before_it_is_sent():
             connection = self._connected(credentials, spec.timeout_ms(arguments) / 1000)
@@ -185,16 +191,16 @@ def _interrupted(spec: ToolSpec, job_id: str, answer: Outcome | None) -> str:
     if isinstance(answer, ToolResult):
         what = {
             "cancelled": "was cancelled",
-            "cancel_requested": "was told to stop, and may still be running",
+            "cancel_requested": "was asked to stop, and may still be running",
             "rejected": "had ended already",
-        }.get(answer.structured["status"], "was to be cancelled; the outcome is unknown")
+        }.get(answer.structured["status"], "may have been cancelled; the outcome is unknown")
     else:
         why = f" ({answer.message})" if isinstance(answer, ToolError) else ""
         what = f"could not be cancelled{why}, and may still be running"
     return f"The job {job_id} ({spec.name}) {what}. To look: {_how_to_look(job_id)}"
 
 
-def _end_not_heard(
+def _end_unknown(
     spec: ToolSpec, arguments: Mapping[str, Any], job_id: str, why: ToolError
 ) -> ToolError:
     error = lost(

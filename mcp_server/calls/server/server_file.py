@@ -1,4 +1,4 @@
-"""A server's address as people write it, and ``server.json``: its address, key and token.
+"""Read a server's address; read and write ``server.json`` with its address, key and token.
 
 Implements docs/design/command-line.md "Global options" and docs/design/server-and-bridge.md §10.
 Only the server's user can read the file. With its key the server proves that it is this one. It is
@@ -26,21 +26,21 @@ from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 from snippet_engine.schemas.schema_findings import quoted
 
 ENDPOINT = "/mcp"
-"""Where a server speaks MCP."""
+"""The path of the MCP endpoint."""
 
 DEFAULT_PORT = 48091
 PROJECT_PARAMETER = "project"
-"""In an address, the project's folder: servers of other projects refuse the request."""
+"""The address's parameter with the project's folder. Servers of other projects refuse the call."""
 
 _BYTES = "surrogateescape"
-"""A folder's name needn't be UTF-8; its bytes stay as they are."""
+"""How bytes of a folder's name that aren't UTF-8 survive in an address."""
 
 _EXAMPLE = f"Write it as http://127.0.0.1:{DEFAULT_PORT}/mcp."
 _HERE = frozenset({"127.0.0.1", "localhost", "::1"})
 
 
 def read_url(text: str, name: str = "The server's address") -> str | ToolError:
-    """Return the address of the MCP endpoint in ``text``: without a path, ``/mcp`` is added.
+    """Return the address of the MCP endpoint that ``text`` names. A missing path becomes ``/mcp``.
 
     Messages call it ``name``. Error: ``ERR_CONFIG_VALIDATION``, with how to write it.
     """
@@ -48,9 +48,9 @@ def read_url(text: str, name: str = "The server's address") -> str | ToolError:
         parts = urlsplit(text.strip())
         port = parts.port
     except ValueError as error:
-        return _wrong(f"{name}: {quoted(text)} is no address ({error}). {_EXAMPLE}")
+        return _wrong(f"{name}: {quoted(text)} is not a URL ({error}). {_EXAMPLE}")
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        return _wrong(f"{name}: {quoted(text)} is no http address. {_with_scheme(text)}")
+        return _wrong(f"{name}: {quoted(text)} is not an http URL. {_with_scheme(text)}")
     if port == 0:
         return _wrong(f"{name}: {quoted(text)} has the port 0. {_EXAMPLE}")
     path = parts.path.rstrip("/")
@@ -72,7 +72,10 @@ def _with_scheme(text: str) -> str:
 
 
 def bound_url(url: str, project: Path | None) -> str:
-    """Return ``url`` for ``project`` alone, where it names none and can name this one."""
+    """Return ``url`` with ``project`` in it, so that servers of other projects refuse it.
+
+    Unchanged if it names a project already, or if no address can hold the folder's name.
+    """
     if project is None or project_of_url(url) is not None:
         return url
     parts = urlsplit(url)
@@ -86,18 +89,21 @@ def bound_url(url: str, project: Path | None) -> str:
 
 
 def project_of_url(url: str) -> str | None:
-    """Return the project that an address names, if any."""
+    """Return the project in an address; ``None`` without one."""
     return next((each for each in projects_of_query(urlsplit(url).query) if each), None)
 
 
 def projects_of_query(query: str) -> list[str]:
-    """Return every project that an address's query names."""
+    """Return every project in the query of an address."""
     pairs = parse_qsl(query, keep_blank_values=True, errors=_BYTES)
     return [value for name, value in pairs if name == PROJECT_PARAMETER]
 
 
 def how_to_start(url: str, command: str) -> str:
-    """Return what to do where no server answers at ``url``; ``command`` starts one."""
+    """Return what to do if no server answers at ``url``.
+
+    ``command`` starts a server on the default port.
+    """
     port = port_here(url)
     if port is None:
         return "Start one there, or correct the address."
@@ -105,7 +111,7 @@ def how_to_start(url: str, command: str) -> str:
 
 
 def port_here(url: str) -> int | None:
-    """Return the port of a valid address, if it is on this machine."""
+    """Return the port of a valid address on this machine; ``None`` for another machine."""
     parts = urlsplit(url)
     if parts.scheme != "http" or parts.hostname not in _HERE:
         return None
@@ -122,24 +128,24 @@ _KEY = re.compile("[0-9a-f]{64}")
 
 @dataclass(frozen=True, slots=True)
 class ServerFile:
-    """One server of this user."""
+    """What ``server.json`` says about one server of this user."""
 
     port: int
     pid: int
     started: str
     key: str
-    """In hexadecimal digits; secret."""
+    """The server's key, in hexadecimal digits. Secret."""
     token: str | None
-    """The bearer token, if there is one; secret."""
+    """The bearer token, or ``None``. Secret."""
 
     @classmethod
     def of_this_process(cls, port: int, token: str | None) -> ServerFile:
-        """Return a new server in this process, with a key of its own."""
+        """Return the file of a new server in this process, with a new key."""
         started = datetime.now(UTC).isoformat(timespec="milliseconds")
         return cls(port, os.getpid(), started, os.urandom(32).hex(), token)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the content of the server's file."""
+        """Return the JSON object for ``server.json``."""
         return {each.name: getattr(self, each.name) for each in fields(self)}
 
     @classmethod
@@ -162,7 +168,7 @@ def is_token(text: str) -> bool:
 
 
 def places(port: int, project: Path | None) -> list[Path]:
-    """Return where a server's file is: by its port, and in its project."""
+    """Return the paths of a server's file: one by its port, one in its project."""
     import platformdirs  # noqa: PLC0415 - not for help pages
 
     folder = platformdirs.user_state_path("unity-snippet", appauthor=False) / "servers"
@@ -170,7 +176,7 @@ def places(port: int, project: Path | None) -> list[Path]:
 
 
 def how_to_keep(error: OSError) -> str:
-    """Return what to do if ``error`` is about a file of this user's servers; else an empty text."""
+    """Return what to do about an ``error`` with a server's file; empty for other files' errors."""
     import platformdirs  # noqa: PLC0415 - only where it went wrong
 
     if not isinstance(error.filename, str):
@@ -185,11 +191,11 @@ def how_to_keep(error: OSError) -> str:
     by_variable = sys.platform == "linux"
     if by_variable:
         return "Set XDG_STATE_HOME to a folder that can be written: servers keep their files there."
-    return "Servers keep their files there: see to it that this user may write there."
+    return "Servers keep their files there. Give this user the right to write there."
 
 
 def in_project(project: Path) -> Path:
-    """Return where the file of a project's own server is in the project."""
+    """Return the path of the server file in ``project``."""
     return project / "Library" / "SnippetEngine" / "server.json"
 
 
@@ -199,7 +205,7 @@ def write(
     answers: Callable[[ServerFile], bool] = lambda _: False,
     lies_in: Collection[Path] = (),
 ) -> list[Path]:
-    """Write ``file`` to its places; return where. Raises ``OSError``.
+    """Write ``file`` to its places; return the paths written. Raises ``OSError``.
 
     In a Unity project that was never opened, ``Library`` is made. Places in ``lies_in`` have the
     file already and are skipped. A place in the project is also skipped if another server's file is
@@ -230,7 +236,7 @@ def _is_unity(project: Path) -> bool:
 
 
 def remove(file: ServerFile, written: Iterable[Path]) -> None:
-    """Remove ``file``, unless another server has replaced it."""
+    """Remove ``file``, unless another server has replaced it since."""
     for target in written:
         with suppress(OSError):
             if read(target) == file:
@@ -238,7 +244,7 @@ def remove(file: ServerFile, written: Iterable[Path]) -> None:
 
 
 def read(path: Path) -> ServerFile | None:
-    """Return the file at ``path``; ``None`` if this user alone can't have written it."""
+    """Return the file at ``path``; ``None`` if another user could have written it."""
     try:
         with os.fdopen(_open(path), "rb") as opened:
             if not _is_ours_alone(os.fstat(opened.fileno())):
@@ -262,7 +268,7 @@ def _is_ours_alone(status: os.stat_result) -> bool:
 
 
 def find(port: int, project: Path | None) -> ServerFile | None:
-    """Return the file of this user's server on ``port``: the newest of several."""
+    """Return the newest file of this user's servers on ``port``; ``None`` without one."""
     found = [file for path in places(port, project) if (file := read(path)) is not None]
     return max(
         (each for each in found if each.port == port), key=attrgetter("started"), default=None

@@ -1,4 +1,4 @@
-"""Prove that a server belongs to this user before anything secret is sent to it.
+"""Have a server prove that it belongs to this user, before anything secret is sent.
 
 Implements docs/design/server-and-bridge.md §10. Any program can listen on a port. A client sends a
 nonce first, and goes on only after an HMAC of it under the key that only the server's user can read
@@ -33,7 +33,7 @@ ANSWER_LIMIT_S = 10.0
 TOKEN_VARIABLE = "UNITY_CLI_TOKEN"
 
 NO_KEY = (
-    "the program there has left no key for this user, so the token was not sent. If it is "
+    "the program there wrote no key file for this user, so the token was not sent. If it is "
     "unity-cli serve of an older version, end it (Ctrl-C where it runs) and start it again"
 )
 NO_PROOF = (
@@ -43,11 +43,11 @@ NO_PROOF = (
 
 
 class NotProvenError(Exception):
-    """The listener is not known to be this user's server. Its text says why."""
+    """The program that listens didn't prove that it is this user's server. The text says why."""
 
 
 def proof_of(key: str, address: str, port: int, nonce: str) -> str:
-    """Return the server's proof that it knows ``key``, in hexadecimal digits.
+    """Return the server's proof that it knows ``key``: an HMAC, in hexadecimal digits.
 
     It is an HMAC of address, port and nonce. Client and server compute it alike.
     """
@@ -56,7 +56,7 @@ def proof_of(key: str, address: str, port: int, nonce: str) -> str:
 
 
 def stop_proof_of(key: str, port: int) -> str:
-    """Return the proof that a request to end the server on ``port`` comes from its user.
+    """Return the proof that a request to end the server on ``port`` comes from its own user.
 
     The user can read ``key`` in the server's file.
     """
@@ -65,7 +65,7 @@ def stop_proof_of(key: str, port: int) -> str:
 
 
 def is_nonce(text: str) -> bool:
-    """Return whether a server answers that nonce: 16 to 64 bytes in hexadecimal digits."""
+    """Return whether a server accepts this nonce: 16 to 64 bytes in hexadecimal digits."""
     return 32 <= len(text) <= 128 and all(each in "0123456789abcdef" for each in text)
 
 
@@ -76,7 +76,7 @@ def is_local(url: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Credentials:
-    """A client's token for one server, and where that server's file is."""
+    """A client's token for one server, and the place of that server's file."""
 
     token: str | None
     needs_proof: bool
@@ -85,8 +85,9 @@ class Credentials:
 
     @classmethod
     def for_url(cls, url: str, token: str | None, project: Path | None) -> Credentials:
-        """Return the credentials for ``url``; without ``token``, from the environment or the
-        server's file.
+        """Return the credentials for ``url``.
+
+        Without ``token`` they are the environment's, or those in the server's own file.
 
         A server on another machine was chosen by the user, and is believed.
         """
@@ -105,7 +106,7 @@ class Credentials:
 
     @classmethod
     def for_file(cls, file: ServerFile) -> Credentials:
-        """Return the credentials for the server that left ``file`` and has proven that it did."""
+        """Return the credentials for a server that has proved that it wrote ``file``."""
         return cls(os.environ.get(TOKEN_VARIABLE) or file.token, needs_proof=True, port=file.port)
 
     def file(self) -> ServerFile | None:
@@ -114,19 +115,19 @@ class Credentials:
 
     @property
     def headers(self) -> dict[str, str]:
-        """Return the headers with the token, for proven connections."""
+        """Return the headers with the token. Send them on proven connections only."""
         return {"Authorization": f"Bearer {self.token}"} if self.token else {}
 
 
 class Challenge:
-    """One question and its answer, without I/O except for the server's file.
+    """A challenge to a server, and its answer. Does no I/O except reading the server's file.
 
     The file is read after the answer: a starting server may take a connection before it writes its
     file, but never answers before.
     """
 
     def __init__(self, file: Callable[[], ServerFile | None], address: str, port: int) -> None:
-        """``address`` and ``port`` are those to which the connection really goes."""
+        """``address`` and ``port`` are those of the real connection."""
         import h11  # noqa: PLC0415 - for those that have a token
 
         self._file = file
@@ -145,7 +146,10 @@ class Challenge:
         self.question = b"".join(part or b"" for part in sent)
 
     def answered(self, data: bytes) -> bool:
-        """Return whether the right answer is whole now. Raises :class:`NotProvenError`."""
+        """Take received data; return whether the answer is complete and right.
+
+        Raises :class:`NotProvenError` for a wrong answer.
+        """
         import h11  # noqa: PLC0415
 
         self._received += len(data)
@@ -188,7 +192,7 @@ class Challenge:
 
 
 def proving(credentials: Credentials) -> dict[str, Any]:
-    """Return arguments for ``httpx2.AsyncClient`` that prove each connection before its use."""
+    """Return arguments for ``httpx2.AsyncClient`` that prove each connection before use."""
     if not credentials.needs_proof:
         return {"headers": credentials.headers}
 
@@ -227,7 +231,7 @@ async def _prove(stream: Any, file: Callable[[], ServerFile | None]) -> None:
 
 
 def answers(file: ServerFile, limit_s: float = 2.0) -> bool:
-    """Whether the server that wrote ``file`` answers and proves it; each step takes ``limit_s``."""
+    """Return whether the server of ``file`` answers with a proof. Each step takes ``limit_s``."""
     try:
         with socket.create_connection((LOOPBACK_ADDRESS, file.port), limit_s) as connection:
             prove(connection, lambda: file)
@@ -237,7 +241,7 @@ def answers(file: ServerFile, limit_s: float = 2.0) -> bool:
 
 
 def prove(connected: socket.socket, file: Callable[[], ServerFile | None]) -> None:
-    """Have the server at the other end prove itself by its file, within the socket's timeout.
+    """Have the server at the other end of the socket prove itself, within the socket's timeout.
 
     Raises :class:`NotProvenError`, ``OSError``.
     """

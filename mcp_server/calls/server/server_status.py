@@ -31,7 +31,7 @@ MAX_NAMED = 400
 
 @dataclass(frozen=True, slots=True)
 class ServerStatus:
-    """One server, at one moment. Paths are absolute; ``None`` means unknown."""
+    """The status of one server at one moment. Paths are absolute; ``None`` means unknown."""
 
     version: str
     pid: int
@@ -49,11 +49,11 @@ class ServerStatus:
     lsp_memory_mb: int | None = None
     lsp_memory_limit_mb: int | None = None
     watch: str | None = None
-    """``events`` if the system reports changed scripts; else why their times are compared."""
+    """``events`` if the system reports changed files. Otherwise why file times are compared."""
 
     @property
     def works_in(self) -> str | None:
-        """Return the project of its calls: its own, or else its Editor's."""
+        """Return the project of the server's calls: its own, or else its Editor's."""
         return self.project or self.editor_project
 
     def to_json(self) -> dict[str, Any]:
@@ -62,7 +62,7 @@ class ServerStatus:
 
     @classmethod
     def from_json(cls, document: object) -> ServerStatus | None:
-        """Return ``document`` as a status; ``None`` if it isn't ours."""
+        """Return ``document`` as a status; ``None`` if it isn't one."""
         if not isinstance(document, Mapping) or document.get("server") != SERVER_NAME:
             return None
         names = [each.name for each in fields(cls)]
@@ -73,7 +73,7 @@ class ServerStatus:
 
     @classmethod
     def parse(cls, text: str | bytes) -> ServerStatus | None:
-        """Return the status in a received text; ``None`` if the text isn't one."""
+        """Return the status in a received text; ``None`` if there is none."""
         try:
             return cls.from_json(json.loads(text))
         except (ValueError, RecursionError):
@@ -82,20 +82,19 @@ class ServerStatus:
 
 @dataclass(frozen=True, slots=True)
 class NoStatus:
-    """Why there is no status."""
+    """Why a server gave no status."""
 
     reason: str
     answered: bool
-    """Whether another program answered, or a server that wants another token."""
+    """Whether something answered: another program, or a server that wants another token."""
     advice: str = ""
     silent: bool = False
-    """Whether it took the connection and sent nothing in time."""
+    """Whether the listener took the connection, but sent nothing in time."""
 
 
 WRONG_TOKEN = (
-    "it requires the bearer token that it was started with: set UNITY_CLI_TOKEN to that token, "
-    "or unset it for your own servers, which need none; serve, mcp and client take a "
-    "--token-file"
+    "it requires its bearer token. Set UNITY_CLI_TOKEN to that token, or, with serve, mcp and "
+    "client, give its --token-file. If it is your own server, unset UNITY_CLI_TOKEN"
 )
 NOT_OURS = "a program other than unity-cli serve answers there"
 _WHEN_NOT_OURS = "End that program, or name a server's own address: --url."
@@ -104,7 +103,10 @@ _WHEN_NOT_OURS = "End that program, or name a server's own address: --url."
 def ask_status(
     url: str, token: str | None, timeout_s: float, project: Path | None = None
 ) -> ServerStatus | NoStatus:
-    """Ask the server whose MCP endpoint is ``url``, within ``timeout_s``."""
+    """Ask the server at the MCP endpoint ``url`` for its status, within ``timeout_s`` seconds.
+
+    ``token`` is the user's. The server's own file may be in ``project``.
+    """
     from mcp_server.calls.server.proven_connection import (  # noqa: PLC0415 - not for help pages
         JSON_TYPE,
         ConnectionLostError,
@@ -144,7 +146,7 @@ def ask_status(
 
 
 def no_answer(limit_s: float) -> NoStatus:
-    """Return that something took the connection and was silent for ``limit_s`` seconds."""
+    """Return the :class:`NoStatus` of a listener that was silent for ``limit_s`` seconds."""
     advice = (
         "If it is unity-cli serve, it is stuck or very busy: restart it, or give a larger "
         "--timeout. Else name another --url."
@@ -153,7 +155,7 @@ def no_answer(limit_s: float) -> NoStatus:
 
 
 def unreachable(url: str, why: NoStatus, project: Path | None) -> ToolError:
-    """Return the error that no server can be asked, for a command in ``project``."""
+    """Return the error of a command in ``project`` whose server can't be asked."""
     reason = why.reason
     if why.answered:
         advice = why.advice or (_WHEN_NOT_OURS if reason == NOT_OURS else "")
@@ -165,7 +167,7 @@ def unreachable(url: str, why: NoStatus, project: Path | None) -> ToolError:
 
 
 def is_same_folder(path: str, project: Path) -> bool:
-    """Return whether ``path``, from a server, is the folder ``project``."""
+    """Return whether ``path``, as a server gave it, is the folder ``project``."""
     try:
         return Path(path).samefile(project)
     except (OSError, ValueError):
@@ -173,7 +175,7 @@ def is_same_folder(path: str, project: Path) -> bool:
 
 
 def other_project(url: str, served: str, project: Path) -> ToolError:
-    """Return the error that the server works in another project than the command."""
+    """Return the error for a server that works in another project than the command."""
     from mcp_server.this_installation import quoted_word  # noqa: PLC0415 - slow, and seldom asked
 
     what = "The server works in another project than this command; nothing was sent or written."
@@ -191,7 +193,10 @@ def other_project(url: str, served: str, project: Path) -> ToolError:
 
 
 def not_chosen(url: str, served: str) -> ToolError:
-    """Return the error that the unnamed server has a project, and the command has none."""
+    """Return the error of a command without a project, if the server has one.
+
+    The server at ``url`` wasn't named, so its project may not be the one that the user means.
+    """
     from mcp_server.this_installation import quoted_word  # noqa: PLC0415 - slow, and seldom asked
 
     what = "No Unity project is found here, but the running server works in one; nothing was sent."
@@ -215,7 +220,7 @@ def _working_folder() -> str:
 
 
 def how_to_serve(project: Path | None, program: str = "unity-cli", command: str = "serve") -> str:
-    """Return the command to type here that starts a server for ``project``, or ends it."""
+    """Return the command, typed in this folder, that starts or ends a server for ``project``."""
     from mcp_server.calls.project import find_project, problem_of  # noqa: PLC0415 - only for errors
 
     if project is None or problem_of(project) is not None:  # no server can start there
@@ -228,19 +233,19 @@ def how_to_serve(project: Path | None, program: str = "unity-cli", command: str 
 
 
 def start_in(project: Path, program: str = "unity-cli", command: str = "serve") -> str:
-    """Return the command to type anywhere that starts the project's own server, or ends it."""
+    """Return the command, typed in any folder, that starts or ends the project's server."""
     from mcp_server.this_installation import quoted_word  # noqa: PLC0415 - slow, and seldom asked
 
     return f"{program} {command} --project {quoted_word(str(project.absolute()))}"
 
 
 def wrong_project(served: str, named: str) -> ToolError:
-    """Return the error that a call's address names another project than is ``served``."""
+    """Return the error of a call for the project ``named``, sent to the server of ``served``."""
     # A folder's name needn't be UTF-8; a message must be.
     served, named = (each.encode(errors="replace").decode() for each in (served, named))
-    what = "This server works in another project than the call is for; nothing was done."
+    what = "This server works in another project than the call; nothing was done."
     todo = (
-        f"It works in {served}, the address names {shortened(named, MAX_NAMED)}. Start that "
+        f"It works in {served}; the address names {shortened(named, MAX_NAMED)}. Start that "
         "project's own server (unity-cli serve), and give the client the address that it prints, "
         "or let the client find it: unity-cli client install."
     )

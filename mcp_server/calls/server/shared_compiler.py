@@ -1,4 +1,4 @@
-"""The compiler of the project's running server, in place of the command's own.
+"""Let ``lint`` and ``apply`` use the compiler of the project's running server.
 
 Implements docs/design/server-and-bridge.md §13 for commands that judge much (``lint``, ``apply``).
 Only questions for the compiler go to the server. If it goes away, the command starts its own
@@ -27,14 +27,17 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _SAVED_S = 2.0
-"""Limit for telling the server of a write, in seconds."""
+"""Limit for reporting a write to the server, in seconds."""
 
 
 class SharedCompiler:
-    """Judges with ``server``'s compiler, then with ``own``. Thread-safe; ``close`` it."""
+    """Judges with the ``server``'s compiler; once that is gone, with its ``own``.
+
+    Threads may share it. ``close`` it.
+    """
 
     def __init__(self, server: WarmServer, own: LanguageServerValidator) -> None:
-        """``own`` starts nothing until it is asked."""
+        """``own`` is started only when it is first asked."""
         self._server: WarmServer | None = server
         self._own = own
         self._changing = Lock()
@@ -44,12 +47,15 @@ class SharedCompiler:
         """Do nothing: the server's compiler runs already."""
 
     def wait_until_ready(self, within_s: float) -> None:
-        """Wait until the compiler is ready or can't be, ``within_s`` seconds at most."""
+        """Wait up to ``within_s`` seconds until the compiler is ready, or can't be."""
         question = verdict_questions.about_readiness(within_s)
         self._told(question, within_s, partial(self._own.wait_until_ready, within_s))
 
     def warm_up(self, path: str, text: str, within_s: float) -> None:
-        """Wait until the compiler has judged ``text`` as the script at ``path``, or can't."""
+        """Wait until the compiler has judged ``text`` as the script at ``path``, or can't.
+
+        The wait takes ``within_s`` seconds at most.
+        """
         question = verdict_questions.about_readiness(within_s, path, text)
         self._told(question, within_s, partial(self._own.warm_up, path, text, within_s))
 
@@ -83,18 +89,18 @@ class SharedCompiler:
     def judge_changes(
         self, changes: Mapping[str, str | None], *, within_s: float, patient: bool
     ) -> ChangesVerdict | SnippetError:
-        """Return the project's new errors. Error: ``validator_unavailable``."""
+        """Return the new errors that ``changes`` bring. Error: ``validator_unavailable``."""
         question = verdict_questions.about_changes(changes, within_s=within_s, patient=patient)
         own = partial(self._own.judge_changes, changes, patient=patient)
         return self._judged(ChangesVerdict, question, within_s, own)
 
     def saved(self, path: str, text: str) -> None:
-        """Tell the compiler that ``text`` has been written to ``path``."""
+        """Report to the compiler that ``text`` was written to ``path``."""
         question = verdict_questions.about_written(path, text)
         self._told(question, _SAVED_S, partial(self._own.saved, path, text))
 
     def close(self) -> None:
-        """Hang up, and end what was started here."""
+        """Close the connection, and end the compiler if it was started here."""
         with self._changing:
             server, self._server = self._server, None
         if server is not None:

@@ -1,4 +1,4 @@
-"""One MCP call as the bytes of one request and its answer. Pure.
+"""Make and read a single MCP call as bytes, without MCP's SDK. Pure.
 
 From protocol version 2026-07-28 on, a request needs no handshake, and the answer is a JSON
 document, or an event stream with progress before it ("Streamable HTTP" in MCP's specification). So
@@ -27,7 +27,7 @@ _META = "io.modelcontextprotocol/"
 
 
 def request_of(spec: ToolSpec, arguments: Mapping[str, Any]) -> bytes:
-    """Return the request's body. It asks for the full form, as commands print it."""
+    """Return the request's body. It asks for full answers, which commands print."""
     meta = {
         "progressToken": 1,
         f"{_META}protocolVersion": PROTOCOL_VERSION,
@@ -47,7 +47,7 @@ def _in_full(spec: ToolSpec, arguments: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def headers_of(tool: str) -> dict[str, str]:
-    """Return the headers for the request that :func:`request_of` makes for ``tool``."""
+    """Return the headers of the request that :func:`request_of` makes for ``tool``."""
     return {
         "Accept": f"{JSON_TYPE}, {EVENT_STREAM}",
         "Content-Type": JSON_TYPE,
@@ -58,7 +58,10 @@ def headers_of(tool: str) -> dict[str, str]:
 
 
 def messages(content_type: str, parts: Iterable[bytes]) -> Iterator[Any]:
-    """Yield the messages in ``parts``. Raises ``ValueError``, ``RecursionError``."""
+    """Yield the server's messages as they come; ``parts`` are those of the body.
+
+    Raises ``ValueError`` for an answer of another kind, and ``RecursionError``.
+    """
     if content_type == JSON_TYPE:
         yield json.loads(b"".join(parts))
         return
@@ -89,7 +92,7 @@ class Progress(NamedTuple):
 
 
 def progress_of(message: Any) -> Progress | None:
-    """Return the progress in ``message``; ``None`` if it has none."""
+    """Return the progress in ``message``; ``None`` if it reports none."""
     if not isinstance(message, Mapping) or message.get("method") != "notifications/progress":
         return None
     params = message.get("params")
@@ -103,7 +106,10 @@ def progress_of(message: Any) -> Progress | None:
 
 
 def outcome_of(message: Any) -> Outcome | None:
-    """Return the call's outcome, if ``message`` has it. Raises ``ValueError``."""
+    """Return the call's outcome; ``None`` if ``message`` isn't the answer.
+
+    Raises ``ValueError`` if the server refused the request, or answered something else.
+    """
     if not isinstance(message, Mapping) or "method" in message:
         return None
     try:
@@ -121,7 +127,10 @@ def _text(content: Iterable[Mapping[str, Any]]) -> str:
 
 
 def outcome(text: str, document: dict[str, Any], *, is_error: bool) -> Outcome:
-    """Return what a server sent. Raises ``KeyError``, ``ValueError`` for a foreign error."""
+    """Return the outcome from the text and the structure that a server sent.
+
+    Raises ``KeyError`` or ``ValueError`` for an error that is not in the contract.
+    """
     if not is_error:
         return ToolResult(document, text)
     error = document["error"]
@@ -131,7 +140,7 @@ def outcome(text: str, document: dict[str, Any], *, is_error: bool) -> Outcome:
 
 
 def read_outcome(answer: Answer, on_progress: Callable[[Progress], None] | None) -> Outcome:
-    """Read an answer to its end, because the connection takes no other request before.
+    """Read an answer to its end; only then does the connection take another request.
 
     Progress renews its time: the call may wait for a person. Raises ``OSError``,
     ``RecursionError``, and ``ValueError`` if it has no outcome.

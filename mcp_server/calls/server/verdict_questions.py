@@ -1,4 +1,4 @@
-"""A command's questions to a running server's compiler, and the answers, as JSON: both ends.
+"""A command's questions to a running server's compiler, and their answers, as JSON.
 
 Implements docs/design/server-and-bridge.md §13. The parts of a verdict are sent, so that it is
 the same on either side.
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
     from lsp_client.validator import LanguageServerValidator
 
 Judged = Verdict | ChangesVerdict | SnippetError | None
-"""The answer to a question; ``None`` where there is nothing to say."""
+"""The answer to a question; ``None`` if there is nothing to report."""
 
 
 # -- asking ----------------------------------------------------------------------------------------
 
 
 def about_readiness(within_s: float, path: str | None = None, text: str = "") -> dict[str, Any]:
-    """Ask for the compiler to be ready; with ``path``, to judge that script."""
+    """Ask whether the compiler is ready. With ``path``, have it judge that script first."""
     named = {} if path is None else {"path": path, "text": text}
     return {"ask": "ready", "within_ms": _ms(within_s), **named}
 
@@ -75,14 +75,14 @@ def about_script(
 def about_changes(
     changes: Mapping[str, str | None], *, within_s: float, patient: bool
 ) -> dict[str, Any]:
-    """Ask for the new errors of the project with all of ``changes``."""
+    """Ask for the new errors of the project after all of ``changes``."""
     listed = [{"path": path, "text": text} for path, text in changes.items()]
     bound = {"within_ms": _ms(within_s), "patient": patient}
     return {"ask": "changes", **bound, "changes": listed}
 
 
 def about_written(path: str, text: str) -> dict[str, Any]:
-    """Report the script's new text."""
+    """Report the new text of a written script."""
     return {"ask": "saved", "path": path, "text": text}
 
 
@@ -94,7 +94,7 @@ def _ms(within_s: float) -> int:
 
 
 def problem_of(question: object) -> str | None:
-    """Return why ``question`` is invalid; ``None`` if it isn't."""
+    """Return what is wrong with ``question``; ``None`` if it is valid."""
     problems = find_problems(VERDICT_QUESTION_SCHEMA, question)
     if problems:
         return "; ".join(map(str, problems[:3]))
@@ -105,7 +105,10 @@ def problem_of(question: object) -> str | None:
 
 
 def answer(validator: LanguageServerValidator, question: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the answer to a valid ``question``. Raises ``ValueError`` for no script."""
+    """Return ``validator``'s answer to a valid ``question``.
+
+    Raises ``ValueError`` for bytes that are no script.
+    """
     return _to_json(_judged(validator, question))
 
 
@@ -183,7 +186,7 @@ def _rows(diagnostics: Sequence[Diagnostic]) -> list[dict[str, Any]]:
 
 
 def judged(document: object) -> Judged:
-    """Return an answer's content. Raises ``ValueError`` for an invalid answer."""
+    """Return the verdict in an answer. Raises ``ValueError`` for an invalid answer."""
     problems = find_problems(VERDICT_ANSWER_SCHEMA, document)
     if problems:
         raise ValueError(str(problems[0]))

@@ -1,4 +1,4 @@
-"""Use the project's running server instead of repeating its work.
+"""Let the project's running server make a call, because its compiler is loaded already.
 
 Part of docs/design/command-line.md ``check``: a running compiler answers in a fraction of a new
 one's time. So such calls go to the server of the same project, version and ``--lsp``, if one proves
@@ -45,23 +45,25 @@ if TYPE_CHECKING:
     from snippet_engine.schemas.checked_params import CheckedParams
 
 LOOK_S = 2.0
-"""For each step of looking, in seconds, where a call has time for it."""
+"""Limit for each step of looking for a server, in seconds. A short call gives less."""
 
 GRACE_S = 5.0
-"""How late an answer may come on a busy machine, in seconds."""
+"""How much longer than its timeout an answer may take on a busy machine, in seconds."""
 
 RESTED_S = 20.0
-"""After this much rest a connection isn't used for a call: the server may be about to hang up, and
-a call that changes something is sent once."""
+"""No call is sent on a connection that rested for this long, in seconds.
+
+The server may be about to close it, and a call that changes something is sent only once.
+"""
 
 
 class ServerGoneError(Exception):
-    """The server gave no valid answer, or stopped; nothing was changed."""
+    """The server stopped, or gave no valid answer. Nothing was changed."""
 
 
 @dataclass(slots=True)
 class WarmServer:
-    """A server that can stand in for this process. May be shared by threads; ``close`` it."""
+    """A server that makes calls for this process. Threads may share it; ``close`` it."""
 
     file: ServerFile
     project: Path | None
@@ -75,7 +77,7 @@ class WarmServer:
         return f"http://{LOOPBACK_ADDRESS}:{self.file.port}{ENDPOINT}"
 
     def stands_in(self, lsp: str) -> bool:
-        """Return whether it runs, in this version, for the project with this ``--lsp``."""
+        """Return whether the server runs in this version, for the project, with this ``--lsp``."""
         try:
             with self._alone():
                 answer = self._connected().request(
@@ -92,19 +94,22 @@ class WarmServer:
         """Do nothing: the server runs already."""
 
     def wait_until_ready(self, within_s: float) -> None:
-        """Wait until its compiler is ready, or can't be. Raises :class:`ServerGoneError`."""
+        """Wait until the compiler is ready, or can't be. Raises :class:`ServerGoneError`."""
         from mcp_server.calls.server.verdict_questions import about_readiness  # noqa: PLC0415 - see asked
 
         self.asked(about_readiness(within_s), within_s)
 
     def warm_up(self, path: str, text: str, within_s: float) -> None:
-        """Wait until its compiler has judged a script. Raises :class:`ServerGoneError`."""
+        """Have the compiler judge ``text`` as a script. Raises :class:`ServerGoneError`."""
         from mcp_server.calls.server.verdict_questions import about_readiness  # noqa: PLC0415 - see asked
 
         self.asked(about_readiness(within_s, path, text), within_s)
 
     def asked(self, question: Mapping[str, Any], within_s: float) -> Judged:
-        """Return its answer to one of ``verdict_questions``. Raises :class:`ServerGoneError`."""
+        """Return the server's answer to one of :mod:`~mcp_server.calls.server.verdict_questions`.
+
+        Raises :class:`ServerGoneError`.
+        """
         from mcp_server.calls.server.verdict_questions import judged  # noqa: PLC0415 - half of the engine
 
         with self._alone():
@@ -134,7 +139,7 @@ class WarmServer:
         arguments: CheckedParams,
         on_status: OnJobStatus | None = None,
     ) -> Outcome:
-        """Have the server make the call; ``on_status`` hears of its progress.
+        """Have the server make the call. ``on_status`` is called with its progress.
 
         If no answer came in time, or the call may have taken effect without an answer, the outcome
         is an error. Raises :class:`ServerGoneError` if the call can be repeated, also if the server
@@ -183,7 +188,7 @@ class WarmServer:
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        """Ask while no other thread does; drop a connection on which that failed."""
+        """Ask while no other thread does. Close the connection if that fails."""
         with self._asking:
             try:
                 yield
@@ -207,7 +212,7 @@ class WarmServer:
             connection.close()
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the connection."""
         with self._asking:
             self._end()
 
@@ -220,7 +225,7 @@ def _is_refusal(answer: Answer) -> bool:
 
 
 _AT_ITS_END = (ToolErrorCode.EDITOR_NOT_READY, ToolErrorCode.RECONNECT_TIMEOUT)
-"""A stopping server's answers to a script tool, before it has begun and afterwards."""
+"""What a stopping server answers to a script tool, before and after it has begun."""
 
 
 def _tells_of_its_end(outcome: Outcome, spec: ToolSpec, arguments: CheckedParams) -> bool:
@@ -236,7 +241,7 @@ def warm_server(
     url: Callable[[], str | SilentServer],
     look_s: float = LOOK_S,
 ) -> WarmServer | None:
-    """Return a server that can stand in for this process; ``None`` if there is none.
+    """Return a server that can make calls for this process; ``None`` without one.
 
     It works in ``project`` with the same ``--lsp``. The one in the project's own file comes first;
     ``url`` is called only if that server can't. Each step takes ``look_s`` at most.

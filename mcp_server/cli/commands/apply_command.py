@@ -1,4 +1,4 @@
-"""``unity-cli apply``: bundles in, their edits written, each bundle whole or not at all.
+"""``unity-cli apply``: write the edits of bundles, each bundle whole or not at all.
 
 Implements docs/design/command-line.md ``apply``: the command shows what it would write, and asks on
 a terminal; elsewhere it needs ``--yes``. Exit codes: 0 all applied, 1 something was not.
@@ -47,8 +47,8 @@ _STATUS = {
     "applied": "applied",
     "unchanged": "has nothing to change",
     "refused": "refused; nothing of it was written",
-    "taken_back": "not applied; its writes were taken back",
-    "left": "NOT APPLIED, AND NOT ALL OF IT COULD BE TAKEN BACK",
+    "taken_back": "not applied; its writes were rolled back",
+    "left": "NOT APPLIED, AND NOT ALL OF IT COULD BE ROLLED BACK",
     "not_begun": "not begun",
 }
 
@@ -98,10 +98,10 @@ def apply_command(context: click.Context, paths: tuple[Path, ...], yes: bool) ->
         interrupted = ended_by is not None
         _print_summary(options, project, outcomes, found.reports, interrupted=interrupted)
     except KeyboardInterrupt:  # before anything was written, or during the report
-        from mcp_server.calls.interrupted_call import ToldInterruptError  # noqa: PLC0415
+        from mcp_server.calls.interrupted_call import DescribedInterruptError  # noqa: PLC0415
 
         untouched = options.dry_run or not outcomes
-        raise ToldInterruptError(_what_stands(outcomes), nothing_done=untouched) from None
+        raise DescribedInterruptError(_what_stands(outcomes), nothing_done=untouched) from None
     if ended_by is not None:
         context.exit(exit_code_of(ended_by))
     failed = any(each.failed for each in outcomes) or any(each.errors for each in found.reports)
@@ -109,7 +109,7 @@ def apply_command(context: click.Context, paths: tuple[Path, ...], yes: bool) ->
 
 
 def _found(context: click.Context, paths: Sequence[Path]) -> tuple[Path, Found]:
-    """Return the project and the bundles; ends the command if there are none."""
+    """Return the project and its bundles. Ends the command if there are none."""
     from mcp_server.bundles.discovery import find_bundles  # noqa: PLC0415 - not for help pages
     from mcp_server.bundles.item import unusable  # noqa: PLC0415
 
@@ -139,7 +139,7 @@ def _found(context: click.Context, paths: Sequence[Path]) -> tuple[Path, Found]:
 def _rehearsed(
     engines: Engines, found: Found, options: GlobalOptions, *, shows: bool
 ) -> list[Rehearsal]:
-    """Try every bundle in memory, and print the result if ``shows`` or if it is refused."""
+    """Try every bundle in memory. Print the result if ``shows``, or if a bundle is refused."""
     from mcp_server.bundles.apply import rehearse  # noqa: PLC0415 - not for help pages
 
     _print_reports(options, found.reports)
@@ -175,7 +175,7 @@ def _carry_out(
     *,
     shows: bool,
 ) -> Signals | None:
-    """Write the bundles, adding to ``outcomes``; return the signal that ended this, if one did."""
+    """Write the bundles, adding to ``outcomes``. Return the signal that ended this, if any."""
     from mcp_server.bundles.apply import carry_out  # noqa: PLC0415 - not for help pages
     from mcp_server.calls.tool_caller import COMMAND_LINE  # noqa: PLC0415
     from snippet_engine.call_context import as_client  # noqa: PLC0415

@@ -1,4 +1,4 @@
-"""``unity-cli batch``: a file of tool calls in, one result for each out.
+"""``unity-cli batch``: run the tool calls in a file, and print one result for each.
 
 Implements docs/design/command-line.md ``batch``: all items are checked before the first runs; exit
 code 1 if any of them failed; progress on a terminal.
@@ -105,7 +105,7 @@ def _items(source: Path | None, timeout_s: float | None) -> list[BatchItem] | To
 
 
 def _is_edit(value: object) -> bool:
-    """Whether that is a request of an edit, which names no tool."""
+    """Return whether that is an ``edit_snippet`` request, which names no tool."""
     if not isinstance(value, dict) or "tool" in value:
         return False
     return "instructions" in value or "changes" in value
@@ -172,7 +172,7 @@ def _print_item(result: ItemResult, total: int) -> None:
 
 
 def _print_problems(error: ToolError) -> None:
-    """Print each problem on a line of its own, if the error's one line can't hold them all."""
+    """Print each problem on its own line, if the error's one line doesn't have all of them."""
     from mcp_server.calls.batch import problem_line  # noqa: PLC0415 - not for help pages
 
     problems = error.details.get("problems", ())

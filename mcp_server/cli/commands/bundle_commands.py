@@ -1,4 +1,4 @@
-"""``unity-cli bundle from-git|from-history``: bundles made of changes that are done already.
+"""``unity-cli bundle from-git|from-history``: make bundles of earlier changes.
 
 Implements docs/design/command-line.md ``bundle``.
 """
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from snippet_engine.changes.between import NotMade, ScriptChange
 
 _SHOWN = 20
-"""Most files that are named."""
+"""Most files that a message names."""
 
 
 def _bundle_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -107,7 +107,7 @@ def from_git_command(
     metavar="N",
     default=1,
     show_default=True,
-    help="How many changes, from the newest on, as unity-cli history lists them.",
+    help="How many of the newest changes, as listed by unity-cli history.",
 )
 @_bundle_options
 @click.pass_context
@@ -198,7 +198,7 @@ def _write(
 
 
 def _print_metas(metas: Sequence[str], see_all: str) -> None:
-    """Print the ``.meta`` files that no bundle can create or change, and the consequence."""
+    """Print the ``.meta`` files that no bundle can create or change, and what that breaks."""
     if metas:
         print_line(
             f".meta files that are new or changed, left out: "
@@ -209,7 +209,7 @@ def _print_metas(metas: Sequence[str], see_all: str) -> None:
 
 
 def _named(files: Sequence[str], see_all: str) -> str:
-    """Return the first of the files, how many more there are, and how to see all of them."""
+    """Return the first of the files, the number of the others, and how to list all."""
     from snippet_engine.errors import one_line  # noqa: PLC0415 - loads the engine
 
     names = ", ".join(map(one_line, files[:_SHOWN]))

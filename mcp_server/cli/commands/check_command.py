@@ -1,4 +1,4 @@
-"""``unity-cli check`` and ``unity-cli lint``: does the project compile, do edit bundles fit?
+"""``unity-cli check`` and ``unity-cli lint``: check a project, or edit bundles.
 
 Implements docs/design/command-line.md ``check`` and ``lint``: the formats, and the exit codes 0
 (clean), 1 (errors, findings), 2 (wrong usage) and, of ``check``, 3 (unknown).
@@ -43,15 +43,15 @@ if TYPE_CHECKING:
     from mcp_server.lint.report import LintReport
 
 _CONFIRMING_S = 30.0
-"""Longest wait for a clean answer to be confirmed, in seconds."""
+"""How long to wait for the confirmation of a clean result, in seconds."""
 
 _FIRST_PAUSE_S = 0.05
 
 _PATIENCE_S = 5.0
-"""After so many seconds without a terminal, a line says that the check still runs."""
+"""After so many seconds without a terminal, one line reports that the check still runs."""
 
 _MOST_S = 600
-"""Longest time that a check may take, in seconds: its tool's maximum."""
+"""The longest timeout of a check, in seconds: the maximum of its tool."""
 
 
 @click.command("check")
@@ -133,7 +133,7 @@ def check_command(
 
 
 def _called(context: click.Context, params: Mapping[str, Any], *, alone: bool) -> dict[str, Any]:
-    """Return what ``check_project`` answers, confirmed if that comes in time."""
+    """Return the answer of ``check_project``, with its confirmation if that comes in time."""
     from mcp_server.contract.outcome import ToolResult  # noqa: PLC0415 - not for help pages
 
     options = GlobalOptions.of(context)
@@ -208,7 +208,7 @@ def _print_text(result: Mapping[str, Any], shown: Callable[[str], str]) -> None:
 @click.command("lint")
 @click.argument("paths", metavar="PATH...", nargs=-1, required=True, type=GivenPath())
 @format_option
-@click.option("--shard", "part", metavar="I/N", help="Check the I-th of N parts only, as 2/8.")
+@click.option("--shard", "part", metavar="I/N", help="Check only part I of N, such as 2/8.")
 @click.option(
     "--jobs",
     type=WholeNumber(1, 61),  # what Windows can wait for at once
@@ -218,7 +218,7 @@ def _print_text(result: Mapping[str, Any], shown: Callable[[str], str]) -> None:
 @click.option(
     "--in-order",
     is_flag=True,
-    help="Check each request of a bundle on the result of those before it, as apply does.",
+    help="Check each request of a bundle on the result of the earlier ones, as apply does.",
 )
 @click.option("--allow-empty", is_flag=True, help="Report a folder without bundles as a warning.")
 @global_options_shown("output", "project", "lsp", "quiet")
@@ -253,7 +253,7 @@ def lint_command(
     options = GlobalOptions.of(context)
     shard = Shard.parse(part) if part is not None else None
     if part is not None and shard is None:
-        why = f"--shard must be I/N with 1 <= I <= N, as 2/8 (got {part[:40]})."
+        why = f"--shard must be I/N with 1 <= I <= N, such as 2/8 (got {part[:40]})."
         refuse(context, why, ExitCode.USAGE)
     shown_from = paths_from(form)
     check_bundle_paths(context, paths)

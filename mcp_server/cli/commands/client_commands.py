@@ -1,4 +1,4 @@
-"""``unity-cli client list|show|install|uninstall``.
+"""``unity-cli client list|show|install|uninstall``: configure MCP clients.
 
 Implements docs/design/command-line.md ``client``: our server in the configuration of the common MCP
 clients.
@@ -33,9 +33,9 @@ from mcp_server.cli.client_guard import (
     guard_state,
     install_guard,
     kept,
+    locked_client_files,
     remove_guard_with_last,
     remove_only_guard,
-    turn,
 )
 from mcp_server.cli.options import GivenPath, GlobalOptions, global_options_shown
 from mcp_server.cli.printing import ExitCode, print_json, print_line, print_text, refuse
@@ -58,7 +58,7 @@ _transport_options = (
         "--http",
         "over_http",
         is_flag=True,
-        help="Write the address of a server that you start. Default: the client itself starts one "
+        help="Write the URL of a server that you start yourself. Default: the client starts one "
         "(stdio).",
     ),
     click.option("--transport", type=click.Choice(["http", "stdio"]), hidden=True),
@@ -69,10 +69,14 @@ _place_options = (
         type=click.Choice(["user", "project"]),
         default="user",
         show_default=True,
-        help="The user's own configuration, or the project's, which a team shares.",
+        help="Whose configuration: yours (user), or the project's, which its team shares.",
     ),
     click.option(
-        "--name", "entry_name", default="unity", show_default=True, help="The server's name there."
+        "--name",
+        "entry_name",
+        default="unity",
+        show_default=True,
+        help="The server's name in the file.",
     ),
     click.option(
         "--file",
@@ -85,13 +89,13 @@ _token_options = (
     click.option(
         "--token-env",
         is_flag=True,
-        help="Refer to the variable UNITY_CLI_TOKEN for the server's token.",
+        help="Write a reference to the environment variable UNITY_CLI_TOKEN, not the token.",
     ),
     click.option(
         "--token-file",
         type=GivenPath(dir_okay=False),
         metavar="TOKENS",
-        help="The file with the server's token. stdio entries name it; HTTP entries hold the "
+        help="The file with the server's token. A stdio entry gets its path, an HTTP entry the "
         "token.",
     ),
 )
@@ -197,13 +201,13 @@ def show_client(context: click.Context, /, client_name: str, **choices: Any) -> 
     "--guard",
     "with_guard",
     is_flag=True,
-    help="Also write the hooks by which the server checks what the agent's own edit tool writes.",
+    help="Also write hooks, with which the server checks edits by the agent's own tools.",
 )
 @click.option(
     "--replace",
     is_flag=True,
-    help="Replace an existing entry with this name, and a skill or hook with another text. A copy "
-    "of the file is kept.",
+    help="Replace an entry of this name, and a skill or hooks with other text. Keeps a copy of the "
+    "file.",
 )
 @global_options_shown("dry-run", "output", "project", "url", "quiet")
 @click.pass_context
@@ -239,7 +243,7 @@ def install_client(
     adapter = adapter_of(context, chosen.client, chosen.scope) if with_guard else None
     warnings = chosen.warnings(options)
     document: dict[str, Any] = {**chosen.to_json(), "warnings": warnings, "copies": []}
-    with turn(context):
+    with locked_client_files(context):
         skill = _planned_skill(context, chosen, replace=replace) if with_skill else None
         if not options.as_json:
             for warning in warnings:
@@ -261,7 +265,7 @@ def install_client(
 
 
 def _check_folder(context: click.Context, file: Path | None) -> None:
-    """End the command if the folder of --file can't be created, as its parent does not exist."""
+    """End the command if the folder of --file can't be created, because its parent is missing."""
     if file is not None and not any(map(os.path.isdir, (file.parent, file.parent.parent))):
         message = f"--file {file}: there is no folder {file.parent.parent}. Nothing was written."
         refuse(context, message, ExitCode.USAGE)
@@ -328,7 +332,7 @@ def uninstall_client(
     project = chosen_project(options)
     planning = partial(plan_removal, client, found, entry_name, project, of_project=of_project)
     document: dict[str, Any] = {"client": client.name, "file": str(found), "name": entry_name}
-    with turn(context):
+    with locked_client_files(context):
         carry_out_and_report(
             context, client, planning, document, "no longer has the entry", "doesn't have the entry"
         )
@@ -341,14 +345,17 @@ def uninstall_client(
 def _remove_empty_folders(
     client: Client, scope: Scope, config: Path, options: GlobalOptions
 ) -> None:
-    """Remove the folders that installs made for the client's file and the skill, if empty now."""
+    """Remove the folders that installs created for the client's file and skill, if empty now."""
     for gone in (config, skill_place(client, scope, options)):
         if gone is not None and not gone.exists():
             remove_made_folders(gone.parent)
 
 
 def _remove_skill(context: click.Context, client: Client, scope: Scope, config: Path) -> None:
-    """Remove the skill, if it is unchanged and no other server of ours needs it."""
+    """Remove the skill, if it is unchanged and no other server of ours needs it.
+
+    ``config`` is the file from which the server was removed.
+    """
     options = GlobalOptions.of(context)
     skill = skill_place(client, scope, options)
     if skill is None or options.dry_run:
@@ -369,7 +376,10 @@ def _remove_skill(context: click.Context, client: Client, scope: Scope, config: 
 def _reader_of(
     skill: Path, client: Client, scope: Scope, config: Path, options: GlobalOptions
 ) -> Path | None:
-    """Return a configuration that still has our server, of a client that reads ``skill``."""
+    """Return a configuration with our server that belongs to a client which reads ``skill``.
+
+    Some clients share a folder of skills. Raises ``OSError``.
+    """
     usual = ((each, file_of(each, scope, options)) for each in CLIENTS.values())
     for each, file in ((client, config), *usual):
         reads = file is not None and skill_place(each, scope, options) == skill

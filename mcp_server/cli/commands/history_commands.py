@@ -1,4 +1,4 @@
-"""``unity-cli history`` and ``unity-cli undo``: the changes of the scripts, and taking them back.
+"""``unity-cli history`` and ``unity-cli undo``: list the changes of scripts, and undo them.
 
 Implements docs/design/command-line.md "history and undo": no one has to copy a hash.
 """
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 _MOST_LISTED = 100
 _CHANGE_ID = re.compile(r"[0-9a-f]{16}")
 _EDIT_ID = re.compile(r"[0-9a-f]{12}")
-"""The id of a single edit."""
+"""Matches the id of a single edit."""
 
 
 @click.command()
@@ -50,7 +50,7 @@ _EDIT_ID = re.compile(r"[0-9a-f]{12}")
     metavar="N",
     default=20,
     show_default=True,
-    help="Longest list of changes.",
+    help="List at most N changes.",
 )
 @global_options_shown("project", "output", "timeout")
 @click.pass_context
@@ -144,7 +144,10 @@ def _fail_chosen(
     entry: Entry,
     in_place: Sequence[Entry],
 ) -> NoReturn:
-    """End the command: the undo of an ``entry`` that it chose itself was refused."""
+    """End the command: the undo of an ``entry`` that the command itself chose was refused.
+
+    That is no wrong usage. If the history no longer has the entry, another undo was faster.
+    """
     if entry["undoable"] and refused.details.get("code") in ("invalid_request", "stale_file"):
         listed = _listed(context, caller, None, _MOST_LISTED)
         kept = listed["changes"]
@@ -156,7 +159,10 @@ def _fail_chosen(
 
 
 def _in_place(context: click.Context, caller: ToolCaller, path: str | None) -> Sequence[Entry]:
-    """Return the changes in place, newest first; if none can be undone, end the command."""
+    """Return the changes that are in place, newest first, or those of the script at ``path``.
+
+    Ends the command if there are none, or if the newest is unfinished or damaged.
+    """
     from snippet_engine.storage.records.history import how_to_give_up  # noqa: PLC0415 - not for help
 
     listed = _listed(context, caller, path, _MOST_LISTED)
@@ -190,7 +196,10 @@ def _of_id(context: click.Context, caller: ToolCaller, edit_id: str) -> Entry:
 
 
 def _id_of(entry: Entry) -> str:
-    """Return what ``undo`` takes for a change; a single edit's id is made of script and hash."""
+    """Return the id of a change for ``undo``; empty if it can't be undone by an id.
+
+    A single edit has no id of its own. Its id is made of its script and the hash that it led to.
+    """
     undo = entry["undo"]
     if "path" not in undo:
         return str(undo.get("changeId", ""))
@@ -200,7 +209,7 @@ def _id_of(entry: Entry) -> str:
 def _listed(
     context: click.Context, caller: ToolCaller, path: str | None, limit: int
 ) -> dict[str, Any]:
-    """Return what ``get_history`` answers; ends the command if that is an error."""
+    """Return the answer of ``get_history``. Ends the command if it is an error."""
     about = {} if path is None else {"path": _in_project(context, path)}
     spec, params = checked_call(context, "get_history", {**about, "limit": limit})
     outcome = caller.call(spec, params)
@@ -211,7 +220,7 @@ def _listed(
 
 
 def _in_project(context: click.Context, path: str) -> str:
-    """Return ``path``, given from the working folder, as tools take it, if it is in the project."""
+    """Return ``path`` relative to the project, if it lies there."""
     project = GlobalOptions.of(context).found_project
     if project is None or path.startswith(("Assets/", "Packages/")):
         return path
@@ -236,7 +245,7 @@ def _lines(result: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _entry_lines(entry: Mapping[str, Any]) -> Iterator[str]:
-    """Yield a change's time (of this machine), client and id, and a line for each of its files."""
+    """Yield the lines about a change: local time, client and id, then each of its files."""
     by = f"  {entry['client']}" if "client" in entry else ""
     by += f"  changed by {entry['source']}" if "source" in entry else ""
     named = f"  change {_id_of(entry)}" if _id_of(entry) else ""

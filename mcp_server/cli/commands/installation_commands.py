@@ -1,4 +1,4 @@
-"""``unity-cli doctor``, ``roslyn install`` and ``contracts export|check``: this installation.
+"""``unity-cli doctor``, ``roslyn`` and ``contracts``: check and complete this installation.
 
 Implements docs/design/command-line.md ``doctor`` and ``contracts``, and docs/design/roslyn.md §4.
 """
@@ -78,7 +78,7 @@ def doctor_command(context: click.Context) -> None:
 
 
 def _print_next_step(checks: Sequence[Check], *, healthy: bool) -> None:
-    """Print whether the required parts work, and one command; failures come first."""
+    """Print whether the required parts work, and one command to type. Failures come first."""
     if healthy and not all(check.ok for check in checks):
         print_line("Edits, previews and undo work.")
     if any(check.optional for check in checks):
@@ -107,7 +107,7 @@ def _print(check: Check, *, quiet: bool) -> None:
 
 
 def _mark(mark: str, otherwise: str) -> str:
-    """Return ``mark``, or ``otherwise`` where stdout can't encode it."""
+    """Return ``mark``, or ``otherwise`` if stdout can't encode it."""
     try:
         mark.encode(sys.stdout.encoding or "ascii")
     except UnicodeEncodeError:
@@ -142,7 +142,7 @@ def roslyn_command() -> None:
 @click.option(
     "--no-compiler",
     is_flag=True,
-    help="Install only what runs an existing compiler: Unity's, or a .NET SDK's.",
+    help="Don't fetch a compiler, only what runs an installed one (Unity's or a .NET SDK's).",
 )
 @global_options_shown("dry-run", "output", "quiet")
 @click.pass_context

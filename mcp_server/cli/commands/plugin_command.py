@@ -51,7 +51,7 @@ def plugin_command() -> None:
 
 
 @plugin_command.command("install")
-@click.option("--force", is_flag=True, help="Overwrite local changes, and newer versions.")
+@click.option("--force", is_flag=True, help="Also overwrite local changes, or a newer version.")
 @global_options_shown("dry-run", "output", "project", "quiet")
 @click.pass_context
 def install_command(context: click.Context, force: bool) -> None:

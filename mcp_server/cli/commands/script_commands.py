@@ -1,4 +1,4 @@
-"""``unity-cli symbols``, ``edit``, ``references`` and ``rename``: frequent calls, in few words.
+"""``unity-cli symbols``, ``edit``, ``references`` and ``rename``: frequent calls, typed quickly.
 
 Implements docs/design/command-line.md "symbols and edit" and "references and rename". Paths are
 taken from the working folder.
@@ -22,7 +22,7 @@ _OF_LINE = click.option(
     "--line",
     metavar="N",
     type=click.IntRange(min=1),
-    help="SYMBOL is a name as written in line N, not a symbol path.",
+    help="Take SYMBOL as a name that is written in line N, not as a symbol path.",
 )
 
 
@@ -31,7 +31,9 @@ _OF_LINE = click.option(
 @_SYMBOL
 @_OF_LINE
 @click.option("--limit", metavar="N", type=click.IntRange(1, 500), default=200, show_default=True)
-@click.option("--cursor", metavar="TEXT", help="Show the page after the one with that cursor.")
+@click.option(
+    "--cursor", metavar="TEXT", help="Show the next page. TEXT is the cursor printed with this one."
+)
 @global_options_shown("output", "project", "timeout", "lsp", "verbose")
 @click.pass_context
 def references_command(
@@ -65,10 +67,14 @@ def references_command(
     type=click.Choice(["keep", "rewrite", "code"]),
     default="keep",
     show_default=True,
-    help="keep: attributes preserve values in assets. rewrite: assets change. code: assets stay.",
+    help="keep: attributes preserve asset values. rewrite: edit assets. code: leave assets alone.",
 )
-@click.option("--force", is_flag=True, help="Even if Unity calls the old name.")
-@click.option("--apply", "applies", is_flag=True, help="Write it. Default: only show it.")
+@click.option(
+    "--force", is_flag=True, help="Rename even if Unity calls the symbol by its old name."
+)
+@click.option(
+    "--apply", "applies", is_flag=True, help="Write the files. Default: only show the changes."
+)
 @global_options_shown("dry-run", "output", "project", "timeout", "lsp", "quiet", "verbose")
 @click.pass_context
 def rename_command(
@@ -118,7 +124,7 @@ def _named(symbol: str, line: int | None) -> dict[str, Any]:
 
 
 _SMALL = 80
-"""Most characters that may change in one edit of ``edit_snippet``."""
+"""Most characters that one edit of ``edit_snippet`` may change."""
 
 
 @click.command("symbols")
@@ -184,7 +190,7 @@ def edit_command(context: click.Context, file: Path, old: str, new: str, applies
 
 
 def tool_path(context: click.Context, file: Path) -> str:
-    """Return ``file`` as the tools take it; the call is then made in its project."""
+    """Return ``file`` as tools take it, and choose its project for the call."""
     project = project_of(context, [file])
     context.find_root().ensure_object(dict)["project"] = project
     return in_project(context, project, file)

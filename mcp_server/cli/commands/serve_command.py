@@ -1,4 +1,4 @@
-"""``unity-cli serve`` and ``unity-cli mcp``: options in, a serving process out.
+"""``unity-cli serve`` and ``unity-cli mcp``: read the options, and serve.
 
 Implements docs/design/server-and-bridge.md §1 and docs/design/command-line.md ``mcp``. All options
 are checked before the server is loaded. With ``mcp``, stdout carries MCP alone; messages for people
@@ -35,7 +35,7 @@ from mcp_server.cli.printing import (
     refuse,
 )
 from mcp_server.contract.errors import ToolError
-from mcp_server.garbage import look_from_here, look_later
+from mcp_server.garbage import pause_collection, resume_collection
 from mcp_server.interrupt_signals import interrupt_signals
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ CLAIM_PATIENCE_S = 15.0
 """How long to wait for a server of the same project that doesn't answer yet, in seconds."""
 
 LOOK_S = 2.0
-"""Longest time for each step of asking who has a port, in seconds."""
+"""How long each step of asking for the owner of a port may take, in seconds."""
 
 
 @click.command("serve")
@@ -62,20 +62,20 @@ LOOK_S = 2.0
     type=click.Choice(["text", "json"]),
     default="text",
     show_default=True,
-    help="The form of events on stderr.",
+    help="The format of log lines on stderr.",
 )
 @click.option(
     "--editor",
     type=click.Choice(["auto", "plugin", "pipeline"]),
     default="auto",
     show_default=True,
-    help="How to reach the Unity Editor: by our package, or by Unity's com.unity.pipeline.",
+    help="The connection to the Unity Editor: our package (plugin), or com.unity.pipeline.",
 )
 @click.option("--ends-with-clients", is_flag=True, hidden=True)
 @click.option("--rotated-log", type=GivenPath(), hidden=True)
 @global_options_shown(
     *("output", "project", "url", "lsp", "quiet"),
-    verbose={"help": "Log every event. Default: only events that people act on, as sentences."},
+    verbose={"help": "Log every event. Default: only those that need a person, as sentences."},
 )
 @click.pass_context
 def serve_command(
@@ -90,7 +90,7 @@ def serve_command(
 ) -> None:
     """Serve the tools over MCP on 127.0.0.1, until Ctrl-C or unity-cli stop.
 
-    Prints the /mcp URL once the server answers there, and the setup command for each client. With
+    Prints the /mcp URL when the server is ready, and the setup command for each client. With
     --quiet, prints only the URL, warnings and errors.
     With --token-file, or UNITY_CLI_TOKEN, clients need the token; a missing file is created, with
     a new token.
@@ -164,7 +164,7 @@ def serve_command(
         if lost is not None:
             log_event("not_announced", level=logging.WARNING, why=lost, url=config.url)
 
-    look_later()
+    pause_collection()
     from mcp_server.host.serve import serve  # noqa: PLC0415 - loads the MCP SDK
 
     with own or nullcontext():
@@ -172,7 +172,7 @@ def serve_command(
 
 
 def _claimed(context: click.Context, project: Path) -> HeldLock:
-    """Claim the project for this process; ends the command if another server has it."""
+    """Claim the project for this process. Ends the command if another server has it."""
     from mcp_server.calls.server.project_server import SilentServer, claim_project, url_of_port  # noqa: PLC0415
     from mcp_server.calls.server.server_file import how_to_keep  # noqa: PLC0415
     from mcp_server.host.config import config_error  # noqa: PLC0415
@@ -214,7 +214,7 @@ def _fail_served(
     second: str,
     status: ServerStatus | None = None,
 ) -> NoReturn:
-    """End the command: the project has a server at ``url``, with that ``status`` if it is known."""
+    """End the command: a server at ``url`` has the project. ``status`` is ``None`` if unknown."""
     from mcp_server.calls.server.server_status import ServerStatus, ask_status, how_to_serve  # noqa: PLC0415
     from mcp_server.host.config import config_error  # noqa: PLC0415
 
@@ -313,7 +313,7 @@ def mcp_command(
     from mcp_server.stdio.shared_server import SharedServer  # noqa: PLC0415
     from mcp_server.stdio.stdio_endpoint import serve_stdio  # noqa: PLC0415
 
-    look_from_here()
+    resume_collection()
     configure_logging(LogFormat.TEXT)
     project = options.found_project
 
@@ -328,6 +328,6 @@ def mcp_command(
 
 
 def _end_at_once(_signal: int, _frame: FrameType | None) -> None:
-    """End without cleaning up: nothing here needs it, and a thread may be reading stdin."""
+    """End without cleaning up. Nothing here needs that, and a thread may be reading stdin."""
     sys.stderr.flush()
     os._exit(ExitCode.INTERRUPTED)

@@ -1,4 +1,4 @@
-"""``unity-cli status``, ``stop`` and ``open``: the project's running server; and ``hook``.
+"""``unity-cli status``, ``stop``, ``open`` and ``hook``: use the project's running server.
 
 Implements docs/design/command-line.md "status and stop" and docs/design/review.md "Access". A
 server is ended only if it says that it works in the project, and proves that it is this user's.
@@ -51,10 +51,10 @@ if TYPE_CHECKING:
     from mcp_server.stdio.shared_server import SharedServer
 
 _MOST_ENDED = 8
-"""Most servers of one project that are stopped, one after the other."""
+"""Most servers of one project that ``stop`` ends, one after the other."""
 
 LIMIT_S = 5.0
-"""How long a server may take to say what it is, or to make a link, in seconds."""
+"""How long a server may take to give its status or a link, in seconds."""
 
 
 @click.command("status")
@@ -126,7 +126,7 @@ def stop_command(context: click.Context) -> None:
 
 
 def _found(context: click.Context, options: GlobalOptions) -> tuple[str, ServerStatus | None]:
-    """Return the server's address, and its status if it runs. Ends the command after an error."""
+    """Return the server's address, and its status if it runs. An error ends the command."""
     token = os.environ.get(TOKEN_VARIABLE)
     project, named = options.found_project, options.named_url
     if named is None and project is None:
@@ -162,14 +162,14 @@ def _end(context: click.Context, url: str, status: ServerStatus) -> None:
     project = None if status.project is None else Path(status.project)
     file = server_file.find(port, project) if port is not None else None
     if file is None:
-        _not_ended(context, url, status, "it left no server.json for this user on this machine")
+        _not_ended(context, url, status, "it wrote no server.json for this user on this machine")
     why = stop(file)
     if why is not None:
         _not_ended(context, url, status, why)
 
 
 def _not_ended(context: click.Context, url: str, status: ServerStatus, why: str) -> NoReturn:
-    how = f"End it where it runs: Ctrl-C, or its process {status.pid}"
+    how = f"Press Ctrl-C where it runs, or end its process {status.pid}"
     refuse(context, f"{_name_of(url, status)} was not ended: {why}. {how}.")
 
 
@@ -261,7 +261,7 @@ def _link(server: SharedServer) -> str | ToolError:
     port = urlsplit(server.url).port or 0
     file: ServerFile | None = server_file.find(port, server.project)
     if file is None:
-        return _no_link(server, "it left no server.json for this user on this machine")
+        return _no_link(server, "it wrote no server.json for this user on this machine")
     try:
         connection = ProvenConnection.to_server(file, LIMIT_S)
         try:
@@ -288,7 +288,7 @@ def _no_link(server: SharedServer, why: str) -> ToolError:
 
 
 def _is_shown(link: str) -> bool:
-    """Open ``link`` in the user's browser. Return whether that could be started.
+    """Open ``link`` in the user's browser. Return whether a browser could be started.
 
     Other users can list the browser's command line, so it gets no login code. It gets a page that
     only this user can read, and that page leads to the link.

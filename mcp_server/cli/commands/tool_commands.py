@@ -1,4 +1,4 @@
-"""``unity-cli tool list|schema|call``.
+"""``unity-cli tool list|schema|call``: list the tools, show their schemas, and call them.
 
 Implements docs/design/command-line.md "Tools": one command shows a tool's schema, wrong parameters
 are refused before anything runs, script tools run in this process, and the Unity Editor's run
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from snippet_engine.schemas.checked_params import CheckedParams
 
 _FIRST_WORDS = re.compile(r".+?(?=[.:;]|\?| \(|, with|$)\??")
-"""The first words of a description: what the tool does."""
+"""Matches the first words of a tool's description, which say what it does."""
 
 _PARAMETERS = (
     "A tool's parameters are one JSON object: --json '{…}', --params-file FILE, or - for standard "
@@ -73,11 +73,11 @@ def tool_command() -> None:
     """
 
 
-@tool_command.command("list", short_help="Name the tools, and what each does.")
-@global_options_shown("output", verbose={"help": "Say what each does, even in a pipe."})
+@tool_command.command("list", short_help="List the tools, and what each does.")
+@global_options_shown("output", verbose={"help": "Print what each tool does, even in a pipe."})
 @click.pass_context
 def list_tools(context: click.Context) -> None:
-    """Name the tools, one a line; on a terminal, say what each does.
+    """List the tools, one a line; on a terminal, with what each does.
 
     \b
     Examples:
@@ -111,7 +111,7 @@ def _print_tools() -> None:
 @global_options_shown("output")
 @click.pass_context
 def schema(context: click.Context, name: str | None, every: bool) -> None:
-    """Show what TOOL takes and answers, as JSON Schema. Without TOOL: name the tools.
+    """Show what TOOL takes and answers, as JSON Schema. Without TOOL: list the tools.
 
     \b
     Examples:
@@ -132,22 +132,22 @@ def schema(context: click.Context, name: str | None, every: bool) -> None:
 
 
 class _Source(click.ParamType[str]):
-    """``-``, for standard input; anything else is a misplaced parameter."""
+    """Takes ``-`` for standard input. Anything else is a misplaced parameter."""
 
     name = "source"
 
     def convert(self, value: str, _: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return the dash. Raises ``click.UsageError``."""
+        """Return the dash. Raises ``click.UsageError`` for anything else."""
         if value != "-":
             raise click.UsageError(f"Unexpected {value!r}. {_PARAMETERS}", ctx)
         return value
 
 
 class _CallCommand(click.Command):
-    """``tool call``: an unknown option is a misplaced parameter, unless it is misspelt."""
+    """The command ``tool call``. It takes an unknown option for a misplaced parameter."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Parse as click does. Raises ``click.UsageError``."""
+        """Parse as click does, but explain misplaced parameters. Raises ``click.UsageError``."""
         try:
             return super().parse_args(ctx, args)
         except click.NoSuchOption as error:
@@ -212,7 +212,7 @@ def call(
 def run_tool(
     context: click.Context, name: str, params: Any, *, wait: bool = True, here: bool = False
 ) -> NoReturn:
-    """Call the tool, ``here`` in this process, and end the command with the outcome."""
+    """Call the tool, and end the command with the outcome. ``here``: call it in this process."""
     options = GlobalOptions.of(context)
     if options.timeout_s is not None:
         longest_ms = _known_tool(context, name).max_timeout_ms
@@ -231,7 +231,7 @@ def _known_tool(context: click.Context, name: str) -> ToolSpec:
 
 
 def _call_there(context: click.Context, name: str, params: Any) -> None:
-    """Have the project's server make the call, and end the command; returns if no server does."""
+    """Have the project's server make the call, and end the command; return if none does."""
     outcome: Outcome | None = None
     try:
         outcome = call_by_running_server(context, name, params)
@@ -250,7 +250,10 @@ def _call_there(context: click.Context, name: str, params: Any) -> None:
 def _call_here(
     context: click.Context, name: str, params: Any, *, wait: bool, begun: float
 ) -> NoReturn:
-    """Call the tool here or through the Editor's server; its timeout runs from ``begun``."""
+    """Call the tool in this process or, if it is the Editor's, through its server.
+
+    Its timeout runs from ``begun``, a time of ``time.monotonic``.
+    """
     from mcp_server.calls.dry_run import Suppressed  # noqa: PLC0415 - not for help pages
     from mcp_server.calls.tool_caller import rest_of  # noqa: PLC0415
     from mcp_server.cli.undo_advice import reporting_interrupts  # noqa: PLC0415
@@ -287,7 +290,7 @@ def _end_with(context: click.Context, name: str, outcome: Outcome, code: ExitCod
 def _call(
     caller: ToolCaller, spec: ToolSpec, params: CheckedParams, *, wait: bool, quiet: bool
 ) -> Outcome | Suppressed:
-    """Call the tool, with progress if it may take long; wait for a job if ``wait``."""
+    """Call the tool. Show progress if it may take long; with ``wait``, wait for its job."""
     from mcp_server.cli.progress import job_progress  # noqa: PLC0415
     from mcp_server.contract.tool_spec import ExecutionMode  # noqa: PLC0415 - not for help pages
 
@@ -319,7 +322,7 @@ def _parameters(
     json_text: str | None,
     params_file: Path | None,
 ) -> Any:
-    """Return the parameters, or the error why they can't be read.
+    """Return the call's parameters, or the error if they can't be read.
 
     If none were given, a tool that needs some takes what is piped in. The others don't read
     standard input, which may belong to the loop of a shell; a message says so.

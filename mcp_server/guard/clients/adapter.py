@@ -35,7 +35,7 @@ _NESTED = ("preToolUse", "postToolUse")
 _BLOCKED = ("stop_hook_active", "stopHookActive")
 
 
-class Aloud(Enum):
+class PlainText(Enum):
     """A reply that isn't JSON."""
 
     ON_STDOUT = "stdout"
@@ -44,7 +44,7 @@ class Aloud(Enum):
     """Plain text, with exit code 2, which makes the client block."""
 
 
-Template: TypeAlias = Mapping[str, Any] | Aloud
+Template: TypeAlias = Mapping[str, Any] | PlainText
 Kind: TypeAlias = Literal["refuse", "tell", "block"]
 Replies: TypeAlias = Mapping[tuple[Moment, Kind], Template]
 """The replies that the client accepts. An answer without a template here is dropped."""
@@ -87,7 +87,7 @@ class Adapter:
     """Tools that write files, with a text that can't be known."""
     shells: frozenset[str] = frozenset()
     """Tools that may write anything."""
-    unheard: frozenset[str] = frozenset()
+    unread_events: frozenset[str] = frozenset()
     """Events whose answer the agent never reads."""
     never: frozenset[str] = frozenset()
     """Fields that this client never sends. A payload with one is another client's."""
@@ -128,12 +128,12 @@ class Adapter:
             writes=writes,
             may_write_anything=around and tool in self.shells,
             stopped_before=moment is Moment.STOP and _stopped_before(payload),
-            is_heard=name not in self.unheard,
+            is_answer_read=name not in self.unread_events,
         )
 
     def reply(self, event: GuardEvent | None, answer: GuardAnswer) -> Reply:
         """Return ``answer`` in the client's dialect; empty if there is nothing to say."""
-        if event is None or not event.is_heard:
+        if event is None or not event.is_answer_read:
             return Reply()
         kinds: tuple[Kind, ...] = ("refuse", "tell", "block")
         for kind in kinds:
@@ -158,12 +158,12 @@ def command_of(client: str) -> str:
     return f"unity-cli hook {client}"
 
 
-def harmless(client: str) -> str:
+def never_failing(client: str) -> str:
     """Return the command for shells. It never fails, even if ``unity-cli`` is missing."""
     return f"{command_of(client)}; exit 0"
 
 
-def quiet(client: str) -> str:
+def posix_command(client: str) -> str:
     """Return the command for POSIX shells. It keeps the hook's exit code, which may refuse a call.
 
     If ``unity-cli`` is missing, it prints nothing and ends with 0.
@@ -171,12 +171,12 @@ def quiet(client: str) -> str:
     return f"sh -c 'command -v unity-cli >/dev/null 2>&1 || exit 0; exec {command_of(client)}'"
 
 
-def quiet_in_cmd(client: str) -> str:
+def cmd_command(client: str) -> str:
     """Return the command for Windows' ``cmd``. It never fails."""
     return f"where /q unity-cli.exe && unity-cli.exe hook {client} & exit /b 0"
 
 
-def quiet_in_powershell(client: str) -> str:
+def powershell_command(client: str) -> str:
     """Return the command for PowerShell. It keeps the hook's exit code."""
     there = "Get-Command unity-cli.exe -ErrorAction SilentlyContinue"
     return f"if ({there}) {{ unity-cli.exe hook {client}; exit $LASTEXITCODE }}"
@@ -192,7 +192,7 @@ def runs_the_hook(client: str, command: str) -> bool:
         rf"""([\"']?)(?:.*[\\/])?unity-cli(?:\.exe)?\1\s+hook\s+{re.escape(client)}"""
         rf"{options}(?:\s*;\s*exit 0|\s*&\s*exit /b 0)?"
     )
-    forms = (quiet(client), quiet_in_cmd(client), quiet_in_powershell(client))
+    forms = (posix_command(client), cmd_command(client), powershell_command(client))
     wrapped = (
         re.escape(each).replace(re.escape(called), re.escape(called) + options) for each in forms
     )
@@ -252,9 +252,9 @@ def _bounded_text(text: str) -> str:
 
 
 def _to_reply(template: Template, text: str) -> Reply:
-    if template is Aloud.ON_STDERR:
+    if template is PlainText.ON_STDERR:
         return Reply(stderr=text + "\n", exit_code=2)
-    if template is Aloud.ON_STDOUT:
+    if template is PlainText.ON_STDOUT:
         return Reply(stdout=text + "\n")
     return Reply(stdout=json.dumps(_fill(template, text)))
 

@@ -12,14 +12,14 @@ from typing import Any
 from mcp_server.guard.clients.adapter import (
     TEXT,
     Adapter,
-    Aloud,
     HookFile,
+    PlainText,
     Replies,
+    cmd_command,
     command_of,
-    harmless,
-    quiet,
-    quiet_in_cmd,
-    quiet_in_powershell,
+    never_failing,
+    posix_command,
+    powershell_command,
 )
 from mcp_server.guard.events import Moment
 
@@ -59,7 +59,7 @@ def _claude_hooks(handler: Json, tools: str) -> Json:
 
 
 _CLAUDE_CODE_HOOKS = _claude_hooks(
-    {"type": "command", "command": harmless("claude-code"), "timeout": 5},
+    {"type": "command", "command": never_failing("claude-code"), "timeout": 5},
     "Edit|Write|MultiEdit|Bash|PowerShell",
 )
 
@@ -86,8 +86,8 @@ _CLAUDE_CODE = Adapter(
 _CODEX_HOOKS = _claude_hooks(
     {
         "type": "command",
-        "command": quiet("codex"),
-        "commandWindows": quiet_in_cmd("codex"),
+        "command": posix_command("codex"),
+        "commandWindows": cmd_command("codex"),
         "timeout": 5,
         "statusMessage": "unity-snippet",
     },
@@ -127,7 +127,7 @@ _CURSOR = Adapter(
     },
     writers=_FILE_EVENTS | {"Write", "Edit", "StrReplace", "MultiEdit", "ApplyPatch", "Delete"},
     shells=frozenset({"Shell", "Bash"}),
-    unheard=_FILE_EVENTS,
+    unread_events=_FILE_EVENTS,
     replies={
         (BEFORE, "refuse"): {"permission": "deny", "user_message": TEXT, "agent_message": TEXT},
         (AFTER, "tell"): {"additional_context": TEXT},
@@ -136,7 +136,7 @@ _CURSOR = Adapter(
     files=(
         HookFile(
             "~/.cursor/hooks.json",
-            {"version": 1, "hooks": _cursor_hooks(quiet("cursor"))},
+            {"version": 1, "hooks": _cursor_hooks(posix_command("cursor"))},
             # The documentation doesn't say which shell runs them on Windows.
             on_windows={"version": 1, "hooks": _cursor_hooks(command_of("cursor"))},
         ),
@@ -148,7 +148,7 @@ _CURSOR = Adapter(
 
 
 def _gemini_hook(milliseconds: int) -> list[Json]:
-    names = {"type": "command", "name": "unity-snippet", "command": harmless("gemini-cli")}
+    names = {"type": "command", "name": "unity-snippet", "command": never_failing("gemini-cli")}
     return [{**names, "timeout": milliseconds}]
 
 
@@ -219,7 +219,7 @@ _COPILOT_CLI = Adapter(
     files=(
         HookFile(
             "~/.copilot/hooks/unity-snippet.json",
-            _copilot_document("sh", ["-c", harmless("copilot-cli")]),
+            _copilot_document("sh", ["-c", never_failing("copilot-cli")]),
             own=True,
             variable="COPILOT_HOME",
             on_windows=_copilot_document(
@@ -234,7 +234,7 @@ _COPILOT_CLI = Adapter(
 
 _VSCODE_HOOK: Json = {
     "type": "command",
-    "command": harmless("vscode"),
+    "command": never_failing("vscode"),
     "windows": "unity-cli.exe hook vscode",
     "timeout": 5,
 }
@@ -283,8 +283,8 @@ _OPENCODE = Adapter(
 
 _WINDSURF_AFTER = ("post_write_code", "post_run_command")
 _WINDSURF_HOOK: Json = {
-    "command": quiet("windsurf"),
-    "powershell": quiet_in_powershell("windsurf"),
+    "command": posix_command("windsurf"),
+    "powershell": powershell_command("windsurf"),
     "show_output": False,
 }
 
@@ -293,8 +293,8 @@ _WINDSURF = Adapter(
     events={"pre_write_code": BEFORE, **dict.fromkeys(_WINDSURF_AFTER, AFTER)},
     writers=frozenset({"pre_write_code", "post_write_code"}),
     shells=frozenset({"post_run_command"}),
-    unheard=frozenset(_WINDSURF_AFTER),
-    replies={(BEFORE, "refuse"): Aloud.ON_STDERR},
+    unread_events=frozenset(_WINDSURF_AFTER),
+    replies={(BEFORE, "refuse"): PlainText.ON_STDERR},
     files=(
         HookFile(
             "~/.codeium/windsurf/hooks.json",
@@ -334,7 +334,7 @@ _CLINE = Adapter(
 )
 
 # -- Kiro: a file in its folder of hooks (IDE 1.0, CLI 3). Exit code 2 refuses a call, with standard
-# error for the agent. Otherwise standard output is context, so nothing may stand there but what the
+# error for the agent. Otherwise standard output is context, so it may only contain what the
 # agent is to read. --------------------------------------------------------------------------------
 
 
@@ -366,14 +366,14 @@ _KIRO = Adapter(
     touchers=frozenset({"fs_append"}),
     shells=frozenset({"execute_bash", "execute_cmd", "shell"}),
     replies={
-        (BEFORE, "refuse"): Aloud.ON_STDERR,
-        (AFTER, "tell"): Aloud.ON_STDOUT,
-        (START, "tell"): Aloud.ON_STDOUT,
+        (BEFORE, "refuse"): PlainText.ON_STDERR,
+        (AFTER, "tell"): PlainText.ON_STDOUT,
+        (START, "tell"): PlainText.ON_STDOUT,
     },
     files=(
         HookFile(
             "~/.kiro/hooks/unity-snippet.json",
-            _kiro_document(quiet("kiro")),
+            _kiro_document(posix_command("kiro")),
             own=True,
             on_windows=_kiro_document(command_of("kiro")),
         ),

@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from time import monotonic
 from typing import Any, TypeAlias
 
-from mcp_server.guard import words
+from mcp_server.guard import reports
 from mcp_server.guard.before import BeforeWrites
 from mcp_server.guard.events import (
     DOCTOR_SESSION,
@@ -29,7 +29,7 @@ from mcp_server.guard.sessions import Session, Sessions
 from mcp_server.guard.writes import content, paths_of, settings_of
 from mcp_server.host.guarding.guard_watch import GuardWatch
 from mcp_server.news.findings import NewError
-from mcp_server.news.told_errors import said
+from mcp_server.news.reported_errors import said
 from mcp_server.review.hold.notes import NoteBox
 from mcp_server.watcher.outside_change import OutsideChange
 from snippet_engine.storage.paths.project import Project
@@ -104,7 +104,7 @@ class Guard:
         self, answer: GuardAnswer, event: GuardEvent, listener: Listener
     ) -> GuardAnswer:
         agent = event.client, event.session
-        if self.notes is None or not event.is_heard or not self.notes.wait_for_hook(*agent):
+        if self.notes is None or not event.is_answer_read or not self.notes.wait_for_hook(*agent):
             return answer
         if not await listener.hears():
             return answer
@@ -132,7 +132,9 @@ class Guard:
     async def _after_write(self, event: GuardEvent, listener: Listener) -> GuardAnswer:
         until = min(monotonic() + AFTER_S * factor(), listener.until)
         (noted, noted_s), looked_s = self._before.noted(event), self._shells.pop(_call(event), None)
-        if not event.is_heard:  # the watcher finds the change, and a later answer has its news
+        if (
+            not event.is_answer_read
+        ):  # the watcher finds the change, and a later answer has its news
             return SILENT
         by = ChangedBy(
             event.client,
@@ -153,7 +155,7 @@ class Guard:
 
         def found_late(changes: Sequence[OutsideChange]) -> None:
             found(changes)
-            session.unheard += changes
+            session.late_changes += changes
 
         changes: Sequence[OutsideChange] = ()
         if event.may_write_anything and looked_s is not None and session.commands_s is None:
@@ -171,17 +173,19 @@ class Guard:
         found(changes)
         findings = await self._watching.news(changes, by, until, listener)
         if findings is None:
-            session.unheard += changes
+            session.late_changes += changes
             return SILENT
-        told, session.unheard = [*session.unheard, *changes][-MAX_UNHEARD:], []
-        text = words.after(
+        told, session.late_changes = [*session.late_changes, *changes][-MAX_UNHEARD:], []
+        text = reports.after(
             told,
             findings,
             by.caller,
             may_be_others=by.may_be_others,
             is_command=event.may_write_anything,
         )
-        session.were_told([said(e.error) for e in findings if words.has_told(text, e.error)])
+        session.add_reported(
+            [said(e.error) for e in findings if reports.reports_in_full(text, e.error)]
+        )
         if event.may_write_anything:
             text = self._with_many(session, text, looked_s)
         return GuardAnswer(tell=text)
@@ -197,7 +201,7 @@ class Guard:
         session.many_s = monotonic()
         count = sum(len(each.paths) for each in many)
         reformatted = sum(each.reformatted for each in many)
-        return "\n".join(filter(None, (text, words.many(count, reformatted))))
+        return "\n".join(filter(None, (text, reports.many(count, reformatted))))
 
     async def _written(
         self,
@@ -226,19 +230,19 @@ class Guard:
         if not left:  # an error that was repaired and made again counts as new
             session.keep_only(map(said, found))
         errors = [each for each in found if said(each) not in session.blocked_for]
-        not_judged = words.not_judged(session.many, session.not_kept, left)
+        not_judged = reports.not_judged(session.many, session.not_kept, left)
         if settings and (why := await self._watching.not_compiled(STOP_S)):
-            not_judged = "\n".join(filter(None, (not_judged, words.settings(settings, why))))
+            not_judged = "\n".join(filter(None, (not_judged, reports.settings(settings, why))))
         if not (errors or not_judged) or not await listener.hears():
             return SILENT
         session.settings.clear()
         session.blocked_for.extend(map(said, errors))
         session.many = session.not_kept = 0
         by = ChangedBy(event.client, event.tool, event.session, event.call)
-        new = [each for each in errors if said(each) not in session.told]
+        new = [each for each in errors if said(each) not in session.reported]
         undo = self._watching.undo_of(by, new) if new else None
         self._watching.told(by, errors)
-        return GuardAnswer(block=words.stop(errors, session.told, not_judged, undo))
+        return GuardAnswer(block=reports.stop(errors, session.reported, not_judged, undo))
 
     async def _settings(self, session: Session) -> Sequence[str]:
         """Return the changed files, since the last stop, that say how scripts are compiled."""
@@ -275,7 +279,7 @@ class Guard:
         self._sessions.of(event.client, event.session)
         name, standing = self._project.root.name, self._watching.standing()
         checks_names = self._watching.checks_names()
-        return GuardAnswer(tell=words.start(name, standing, checks_names=checks_names))
+        return GuardAnswer(tell=reports.start(name, standing, checks_names=checks_names))
 
     def _note(self, client: str, moment: str, said: str) -> None:
         """Store that an event came, after its answer."""

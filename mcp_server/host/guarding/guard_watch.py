@@ -17,7 +17,7 @@ from mcp_server.guard.events import ChangedBy, ErrorsSince, Listener, factor, is
 from mcp_server.guard.writes import content
 from mcp_server.host.later_verdicts import LaterVerdicts, text_of
 from mcp_server.news.findings import Finding, NewError, Origin
-from mcp_server.news.told_errors import ToldInSessions, said
+from mcp_server.news.reported_errors import ReportedInSessions, said
 from mcp_server.watcher.outside_change import BulkChange, OutsideChange
 from snippet_engine.errors import SnippetError, counted
 from snippet_engine.project_settings import uncompiled_name
@@ -66,7 +66,7 @@ class GuardWatch:
         self._threads = threads
         self._unjudged: dict[str, str | None] = {}
         """The earlier texts of scripts that changed while no compiler ran."""
-        self._told = ToldInSessions()
+        self._told = ReportedInSessions()
 
     async def look(
         self,
@@ -312,7 +312,7 @@ class GuardWatch:
         if compiler is not None:
             texts = {path: text_of(data) for path, data in earlier.items()}
             ask = partial(compiler.judge_since, texts, within_s=within_s)
-            verdict = await self._threads.lend(ask)
+            verdict = await self._threads.answer(ask)
             if isinstance(verdict, ChangesVerdict):
                 errors = tuple(map(NewError.of, verdict.errors))
                 return ErrorsSince(errors, "; ".join((*verdict.left, *verdict.blocked)))
@@ -337,7 +337,7 @@ class GuardWatch:
         compiler = self._running_compiler()
         if compiler is None:
             return NO_NAMES if self.checks_names() else ""
-        found = await self._threads.lend(partial(compiler.check_project, within_s=within_s))
+        found = await self._threads.answer(partial(compiler.check_project, within_s=within_s))
         if found is None or isinstance(found, SnippetError):
             return "" if found is None else str(found.details.get("reason", found))
         reasons = list(dict.fromkeys(each.reason.removesuffix(".") for each in found.not_checked))
@@ -363,7 +363,7 @@ class GuardWatch:
             return "it has compile errors since recent changes"
         if last is not None and "semantics" in last.coverage and not last.errors:
             return "the last checked change brought no compile errors"
-        return "whether it compiles isn't known yet; check_project tells"
+        return "whether it compiles is not yet known; run check_project"
 
 
 def _origin(changes: Sequence[OutsideChange], by: ChangedBy, number: int) -> Origin:

@@ -152,7 +152,7 @@ class LoopbackGuard:
         if self._token is not None and scope["path"] not in self._open_paths:
             sent = headers.get(b"authorization", [b""])
             if len(sent) != 1 or not hmac.compare_digest(_bearer_token(sent[0]), self._token):
-                return 401, "a bearer token is required: the one that the server was started with"
+                return 401, "the bearer token with which the server was started is required"
         if scope["type"] == "http" and scope["method"] in _WITH_BODY:
             return _body_refusal(headers, _JSON)
         return None
@@ -194,7 +194,7 @@ def _page_refusal(scope: Scope, headers: dict[bytes, list[bytes]]) -> Refusal | 
         return 403, "Origin must be this server's own"
     sites, aims = (headers.get(each, []) for each in (b"sec-fetch-site", b"sec-fetch-dest"))
     if not _OWN_SITES.issuperset(sites) and aims != [b"document"]:
-        return 403, "another page may only link to this one"
+        return 403, "other pages may only link to this one"
     if scope["method"] in _WITH_BODY:
         if not origins:
             return 403, "Origin must be given"

@@ -266,7 +266,7 @@ def with_changes(sent: Mapping[str, Any], changes: Mapping[str, Any]) -> Json | 
         several: dict[int, list[Any]] = {}
         for index, new in value.items():
             if not index.isdecimal() or int(index) >= len(items):
-                return f'{key} has no item "{index}": the request has {len(items)}, from 0.'
+                return f'{key} has no item "{index}": the request has {len(items)}, counted from 0.'
             old = items[int(index)]
             is_merged = key != _LISTS[-1] and isinstance(old, Mapping) and isinstance(new, Mapping)
             item = with_changes(old, new) if is_merged else new

@@ -1,4 +1,4 @@
-"""Make one instruction from its values, and ask what they leave open.
+"""Make one instruction from the values found for it, and ask what they leave open.
 
 Implements docs/design/server-and-bridge.md §2 "Repair". It knows the contract's instructions and
 nothing of C#.
@@ -16,7 +16,7 @@ from snippet_engine.schemas.schema_findings import JsonPath, quoted
 
 @dataclass(slots=True)
 class Settled:
-    """An instruction's values by their keys, with its anchor's values."""
+    """An instruction's values by key, and the values of its anchor."""
 
     values: dict[str, Any]
     notes: list[str] = field(default_factory=list)
@@ -24,7 +24,7 @@ class Settled:
 
 
 def settle(edit: Slots, at: JsonPath) -> Settled:
-    """Return the instruction made of ``edit``, which is at ``at`` in the request being read."""
+    """Return the instruction that ``edit`` describes, at the place ``at`` of the request."""
     settled = Settled({name: slot.value for name, slot in edit.values.items()})
     _Settler(edit, at, settled).settle()
     return settled
@@ -127,7 +127,7 @@ class _Settler:
         self._note("operation", f"{quoted(said)} added")
 
     def _deletion(self) -> Alternative:
-        """Offer a deletion for a replacement by nothing.
+        """Offer a deletion instead of a replacement by nothing.
 
         It is not made, because a deletion also tidies up.
         """
@@ -139,7 +139,7 @@ class _Settler:
         )
 
     def _position_of_word(self) -> None:
-        """Take the position from the operation's word; ask if another one is given, too."""
+        """Take the position from the operation's word. If another position is given, ask."""
         word = self._edit.word
         if word is None or self._values.get("operation") != "insert":
             return
@@ -176,7 +176,11 @@ class _Settler:
             )
 
     def _may_be_lines(self, said: str) -> bool:
-        """Whether text ``said`` (before or after) its anchor may be whole lines."""
+        """Return whether text ``said`` (before or after) its anchor may be whole lines.
+
+        It may be next to a whole declaration, or if it has several lines and no line break at the
+        anchor.
+        """
         if "target" not in self._values:
             return bool(self._values.get("part", "declaration") == "declaration")
         new_text = self._values.get("newText")

@@ -1,4 +1,4 @@
-"""Read a request that is in other words than the contract's.
+"""Read a request that uses other words than the contract.
 
 Implements docs/design/server-and-bridge.md §2 "Repair". Every key gets the place that the table has
 for it, every value the form that its schema wants. If there are two readings, that becomes a
@@ -32,22 +32,22 @@ from snippet_engine.schemas.checked_params import render_path
 from snippet_engine.schemas.schema_findings import JsonPath
 
 MAX_KEYS = 600
-"""Most keys of a request, or of a change of a set; a real one has at most half as many."""
+"""Most keys of a request, or of a change of a set. A real one has half as many at most."""
 
 MAX_WRAPPERS = 4
-"""Wrappers that may stand around each other."""
+"""Most wrappers around each other."""
 
 _KEPT_EMPTY = frozenset({"newText", "target"})
-"""Keys whose empty text is a value."""
+"""Keys for which an empty text is a value."""
 
 _GUARDS = frozenset({"expectedHash"})
-"""Keys that keep a call from writing: an empty one rather forgot its value."""
+"""Keys that protect against a wrong write. If one is empty, its value was probably forgotten."""
 
 _TEXTS = frozenset({"newText", "target", "before", "after", "filter", "contains"})
-"""Keys whose text a number or a boolean could be."""
+"""Keys whose values are texts, although they may look like numbers or booleans."""
 
 _LIKE_A_SYMBOL = re.compile(r"[\w.<>,()\[\]`]+")
-"""A text that may be a symbol's path: a word without blanks or operators."""
+"""Matches a text that may be a symbol's path: a word without blanks or operators."""
 
 _OLD_TEXT = frozenset(map(plain, OLD_TEXT))
 _WRAPPERS = frozenset(map(plain, WRAPPERS))
@@ -62,7 +62,7 @@ class TooMuchError(Exception):
 
 
 def read(tool: str, arguments: Mapping[str, Any]) -> Reading | None:
-    """Return ``arguments`` in the words of ``tool``'s contract; ``None`` if they are too many."""
+    """Return ``arguments`` in the words of ``tool``'s contract; ``None`` for too many keys."""
     try:
         return _Reader(tool).read(arguments)
     except TooMuchError:
@@ -76,11 +76,11 @@ class _Reader:
     questions: list[Question] = field(default_factory=list)
     request: Slots = field(default_factory=Slots)
     loose: Slots = field(default_factory=Slots)
-    """An instruction's keys that stand next to the request's."""
+    """The keys of an instruction that are among the request's keys."""
     edits: list[Slots | Any] | None = None
-    """The instructions; one that is no object stays as it was sent."""
+    """The instructions. An item that is no object stays as it was sent."""
     none_at: JsonPath | None = None
-    """Where an empty array was sent for the instructions."""
+    """Where an empty array was sent as the instructions."""
     keys_left: int = MAX_KEYS
     words: Vocabulary = field(init=False)
 
@@ -129,7 +129,7 @@ class _Reader:
         )
 
     def _order(self, request: Mapping[str, Any]) -> list[str]:
-        """Return the keys in the contract's order, then the unknown ones."""
+        """Return the keys in the contract's order; unknown ones come last."""
         known = [name for name in self.words.schemas[Level.REQUEST] if name in request]
         return known + [name for name in request if name not in known]
 
@@ -138,7 +138,7 @@ class _Reader:
     def _take(
         self, level: Level, sent: Mapping[str, Any], at: JsonPath, edit: Slots, wrappers: int
     ) -> None:
-        """Give every key of an object at ``level`` its place; an edit's go to ``edit``."""
+        """Put each key of an object at ``level`` into its place; an edit's keys go to ``edit``."""
         self.keys_left -= len(sent)
         if self.keys_left < 0:
             raise TooMuchError
@@ -152,7 +152,7 @@ class _Reader:
                 self._unknown(level, key, value, where, edit)
 
     def _inside(self, level: Level, key: str, value: Any) -> Mapping[str, Any] | None:
-        """Return the object that ``key`` only wraps."""
+        """Return the object inside ``key``, if that is only a wrapper."""
         name = plain(key)
         if level is Level.REQUEST:
             wraps = name in _WRAPPERS or name == plain(self.tool)
@@ -166,7 +166,7 @@ class _Reader:
     def _known(
         self, level: Level, key: str, value: Any, where: JsonPath, edit: Slots, wrappers: int
     ) -> bool:
-        """Give ``key`` its place if the contract has it, by any name; return whether it has."""
+        """Put ``key`` into its place if the contract knows it by any name. Return whether so."""
         home = self.words.home(level, key)
         if home is None and plain(key) == "kind" and level is not Level.REQUEST:
             home = (Level.ANCHOR, "type")
@@ -199,7 +199,7 @@ class _Reader:
         return plain(value) in options or plain(value) in self.words.words["operation"]
 
     def _unknown(self, level: Level, key: str, value: Any, where: JsonPath, edit: Slots) -> None:
-        """Leave ``key`` out if it is empty or has no meaning; otherwise the schema refuses it."""
+        """Drop ``key`` if it is empty or has no meaning. Otherwise the schema refuses it."""
         known = understood(self.words, self.tool, level, key, value)
         if known is not None:
             self._note(where, known.note)
@@ -237,7 +237,7 @@ class _Reader:
             slots.word = read.word
 
     def _put(self, slots: Slots, name: str, slot: Slot) -> None:
-        """Fill a slot, and note a second value that differs."""
+        """Fill a slot. A second value that differs is kept as a rival."""
         known = slots.values.setdefault(name, slot)
         if not same(known.value, slot.value):
             slots.rivals.append((name, slot))
@@ -286,7 +286,7 @@ class _Reader:
         return True
 
     def _doubled(self, value: Any) -> str | None:
-        """Return the one key of ``value`` if it is another name of ``instructions``."""
+        """Return the one key of ``value``, if it is another name of ``instructions``."""
         if not isinstance(value, dict) or len(value) != 1:
             return None
         ((key, inner),) = value.items()
@@ -374,7 +374,7 @@ def _label(home: Level, found: Level, name: str) -> str:
 
 
 def _put(request: dict[str, Any], unread: Unread) -> None:
-    """Put what could not be read where the schema refuses it."""
+    """Put an unreadable value where the schema refuses it."""
     container: Any = request
     for step in unread.at[:-1]:
         if isinstance(container, dict) and step == "anchor":

@@ -1,4 +1,4 @@
-"""A read request: its values, and the questions that only the caller can answer.
+"""A request after reading: its values, and the questions that only the caller can answer.
 
 Part of docs/design/server-and-bridge.md §2 "Repair". A ``JsonPath`` is a place either in the
 request as sent or in the read one; each field says in which.
@@ -16,7 +16,7 @@ from snippet_engine.schemas.schema_findings import JsonPath
 
 
 class _Absent:
-    """The value of a key that a request doesn't have."""
+    """Marks a key that a request doesn't have."""
 
 
 ABSENT: Final = _Absent()
@@ -24,55 +24,55 @@ ABSENT: Final = _Absent()
 
 @dataclass(frozen=True, slots=True)
 class Alternative:
-    """One reading of a request."""
+    """One possible reading of a request."""
 
     what: str
-    """A description."""
+    """What this reading is, in words."""
     changes: tuple[tuple[JsonPath, Any], ...]
-    """Places in the read request with their values, or :data:`ABSENT`."""
+    """The places in the read request that it sets, with their values or :data:`ABSENT`."""
     keeps_mode: bool = False
     """Whether it is safe to send in the request's own mode."""
     basis: str = ""
-    """Why it comes first."""
+    """Why it is offered first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Several readings, and why."""
+    """Several possible readings of a request, and why there are several."""
 
     sent_at: JsonPath
     problem: str | None
-    """``None`` if the schema's error explains it."""
+    """What the caller must decide; ``None`` if the schema's error explains it."""
     alternatives: tuple[Alternative, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """A key that ``tool`` doesn't know, or that asks for something the contract doesn't have."""
+    """A key that ``tool`` doesn't know, or that asks for what the contract doesn't have."""
 
     key: str
     value: Any
     at: JsonPath
-    """Its place in the read request, where the schema refuses it."""
+    """The place of the key in the read request, where the schema refuses it."""
     index: int | None
-    """Its instruction's, if it has one."""
+    """The index of the key's instruction, if it is in one."""
     tool: str
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A request in the contract's words, as far as possible."""
+    """A request in the contract's words, as far as it could be read."""
 
     request: dict[str, Any]
     notes: tuple[str, ...]
-    """What was read as what."""
+    """Notes: which value was read as which."""
     questions: tuple[Question, ...]
     unread: tuple[Unread, ...]
     sent_at: Mapping[JsonPath, JsonPath]
-    """Places of ``request`` with their places as sent."""
+    """For each place of ``request``, the place in what was sent."""
 
     def place_sent(self, at: JsonPath) -> JsonPath:
-        """Return where the value at ``at`` of ``request`` stood in what the client sent."""
+        """Return where the value at ``at`` of ``request`` was in what the client sent."""
         for length in range(len(at), 0, -1):
             known = self.sent_at.get(at[:length])
             if known is not None:
@@ -87,7 +87,7 @@ class Slot:
     value: Any
     sent_at: JsonPath
     in_anchor: bool = False
-    """Whether an unknown key stood in an anchor."""
+    """Whether it was in an anchor, under an unknown key."""
 
 
 @dataclass(slots=True)
@@ -97,16 +97,16 @@ class Slots:
     sent_at: JsonPath = ()
     values: dict[str, Slot] = field(default_factory=dict)
     rivals: list[tuple[str, Slot]] = field(default_factory=list)
-    """Values for keys that have another one already."""
+    """Values for keys that already have another value."""
     unread: list[tuple[str, Slot]] = field(default_factory=list)
     anchor_at: JsonPath | None = None
-    """Where the anchor's object stood, if there was one."""
+    """Where the anchor's object was; ``None`` without one."""
     old_text_at: JsonPath | None = None
-    """Where the target stood, if its name asks to replace it."""
+    """Where the target was, if its key's name means text to replace."""
     word: Value | None = None
-    """The table's row for the operation's word, if it names the position as well."""
+    """The table's row for the operation's word, if that also gives the position."""
     bare_anchor: Slot | None = None
-    """An anchor that is nothing but a text, which could be a symbol's path."""
+    """An anchor that is only a text, and could be a symbol's path."""
 
 
 _SAFE = "it writes nothing"
@@ -114,7 +114,7 @@ _SAFE = "it writes nothing"
 
 
 def which_mode() -> Question:
-    """Ask whether to preview or to apply, because the request says neither."""
+    """Ask whether to preview or to apply, because the request doesn't say."""
     modes = [
         Alternative(f'mode "{mode}"', ((("mode",), mode),), keeps_mode=True, basis=basis)
         for mode, basis in (("preview", _SAFE), ("apply", ""))
@@ -123,7 +123,7 @@ def which_mode() -> Question:
 
 
 def without_guard(name: str, where: JsonPath) -> Question:
-    """Ask whether to go on without an expected hash, if that was sent empty."""
+    """Ask whether to go on without an expected hash, because an empty one was sent."""
     without = Alternative(f"without {name}", (((name,), ABSENT),))
     problem = "is empty; send the hash that get_symbols gives, or leave it out"
     return Question(where, problem, (without,))

@@ -29,17 +29,17 @@ _BY_NAME = "names no script; its path begins with Assets/ or Packages/"
 
 @dataclass(frozen=True, slots=True)
 class UnsurePath:
-    """A path with no certain reading."""
+    """A path that can't be read with certainty."""
 
     problem: str
     choices: tuple[str, ...]
-    """The scripts that it may name."""
+    """The scripts that the path may name."""
     certain: bool = False
     """Whether a single choice excludes every other script."""
 
 
 def project_relative(path: str, root: Path) -> str | UnsurePath | None:
-    """Return ``path`` relative to the project, if there is one reading.
+    """Return ``path`` relative to the project, if it can be read in one way only.
 
     ``root`` is the project's folder. An absolute path must lie in the project. A path with missing
     or additional first folders must name an existing script. It is unsure if two readings exist, or
@@ -71,7 +71,7 @@ def project_relative(path: str, root: Path) -> str | UnsurePath | None:
 
 
 def anything_inside(path: str, root: Path) -> str | None:
-    """Return an absolute ``path`` relative to the project ``root``; ``None`` if outside.
+    """Return an absolute ``path`` relative to the project ``root``; ``None`` if outside of it.
 
     Takes any file or folder, by either of the project's names.
     """
@@ -110,7 +110,7 @@ def _by_name(plain: str, project: Project) -> UnsurePath | None:
 
 
 def _tails(path: str, project: Project) -> list[str]:
-    """Return the scripts that an ending of ``path`` names, as from another machine."""
+    """Return the scripts whose path is an ending of ``path``, which may be of another machine."""
     segments = path.split("/")
     starts = [index for index, segment in enumerate(segments) if segment in SCRIPT_ROOTS]
     tails = ("/".join(segments[index:]) for index in starts[:_MAX_CHOICES])
@@ -158,7 +158,7 @@ def _is_same(project: Project, one: str, other: str) -> bool:
 
 
 def _readings(path: str, project_name: str) -> Iterator[str]:
-    """Yield the possible readings of a path that doesn't begin in one of the project's folders."""
+    """Yield the possible readings of a path that begins outside of the project's folders."""
     if path.startswith(ROOT_STARTS):  # after the root of the machine
         yield path
     first, _, rest = path.partition("/")

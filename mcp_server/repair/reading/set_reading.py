@@ -1,4 +1,4 @@
-"""Read a change set that is in other words than the contract's, change by change.
+"""Read a change set that uses other words than the contract, change by change.
 
 Implements docs/design/server-and-bridge.md §2 "Repair" for ``edit_scripts``. A change is read as
 ``edit_snippet``'s arguments; its additional keys are read here.
@@ -26,11 +26,11 @@ _WRAPPERS = frozenset(map(plain, (*WRAPPERS, SET_TOOL)))
 _OF_A_CHANGE = {plain(name): key for key, names in CHANGE_ALIASES.items() for name in (key, *names)}
 _MODE = "mode"
 _STAND_IN = "preview"
-"""A mode for the reading of single changes, which have none of their own."""
+"""The mode for reading single changes, which have no mode of their own."""
 
 
 def read_set(arguments: Mapping[str, Any]) -> Reading | None:
-    """Return ``arguments`` in the words of ``edit_scripts``; ``None`` if they are too many."""
+    """Return ``arguments`` in the words of ``edit_scripts``; ``None`` for too many keys."""
     sent, at, notes = _unwrapped(arguments)
     found = _changes(sent, at, notes)
     if found is None:
@@ -169,7 +169,7 @@ PATHS = frozenset(
 def _modes(
     changes: list[Any], places: list[JsonPath], rest: Mapping[str, Any], notes: list[str]
 ) -> dict[str, Any]:
-    """Move the changes' mode to the request, if all agree."""
+    """Move the changes' modes to the request, if all changes have the same."""
     said = [each.get(_MODE, rest.get(_MODE)) for each in changes if isinstance(each, dict)]
     modes = {each for each in said if isinstance(each, str)}
     agree = len(modes) == 1 and all(isinstance(each, str) for each in said)
@@ -183,7 +183,7 @@ def _modes(
 
 
 def _change(sent: Mapping[str, Any]) -> Reading | None:
-    """Return one change in the contract's words; ``None`` if it is too much."""
+    """Return one change in the contract's words; ``None`` for too many keys."""
     own: dict[str, Any] = {}
     notes: list[str] = []
     sent_at: dict[JsonPath, JsonPath] = {}
@@ -233,7 +233,7 @@ def _change(sent: Mapping[str, Any]) -> Reading | None:
 _EDITS = frozenset(
     map(plain, ("instructions", "edits", "operation", "anchor", "target", "oldString", "newText"))
 )
-"""Keys of a change that edits: next to them, ``content`` is a new text, and no new file."""
+"""The keys of a change that edits. Next to them, ``content`` is a new text, not a new file."""
 
 
 def _moved(note: str, place: JsonPath) -> str:

@@ -1,4 +1,4 @@
-"""Decide about an unknown key: read it as another one, leave it out, or refuse it.
+"""Decide about an unknown key: read it as a known one, drop it, or refuse it.
 
 Implements docs/design/server-and-bridge.md §2 "Repair". Only a key without a meaning is left out.
 """
@@ -31,18 +31,18 @@ _LONGEST_NAME = 60
 
 @dataclass(frozen=True, slots=True)
 class Understood:
-    """The reading of an unknown key."""
+    """How an unknown key is understood."""
 
     note: str
-    """A description."""
+    """A note for the answer."""
     mode: str | None = None
-    """The mode that it stands for; ``None`` if it means nothing."""
+    """The mode that the key asks for; ``None`` if it has no meaning."""
 
 
 def understood(
     words: Vocabulary, tool: str, level: Level, key: str, value: Any
 ) -> Understood | None:
-    """Return the reading of ``key`` at ``level``; ``None`` if it could have another meaning."""
+    """Return how to understand ``key`` at ``level``; ``None`` if it could have another meaning."""
     if is_empty(value):
         return Understood("left out: it is empty")
     if len(key) > _LONGEST_NAME:

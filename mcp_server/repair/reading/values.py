@@ -1,4 +1,4 @@
-"""Convert one value to the form that its schema wants, if nothing is lost.
+"""Convert one value to the form that its schema needs, if nothing is lost.
 
 Implements docs/design/server-and-bridge.md §2 "Repair".
 """
@@ -17,14 +17,14 @@ from snippet_engine.schemas.schema_findings import quoted
 Schema = Mapping[str, Any]
 
 MAX_JSON_TEXT = 1_000_000
-"""Longest text that is looked at as JSON, in code points."""
+"""The longest text that is parsed as JSON, in code points."""
 
 NULL = "null"
-"""JSON's word for nothing, as a text."""
+"""The text that means JSON's null."""
 _INTEGER = re.compile(r"-?(0|[1-9]\d{0,14})", re.ASCII)
 _HEX_DIGEST = re.compile(r"(?:sha256:)?([0-9a-f]{64})", re.ASCII | re.IGNORECASE)
 _LARGEST_AS_TEXT = 10**15
-"""Whole numbers up to this are written by everybody with the same digits."""
+"""Whole numbers up to this are always written with the same digits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,20 +33,20 @@ class Fitted:
 
     value: Any
     note: str | None = None
-    """A description of the change; ``None`` if there is none."""
+    """A note on the conversion; ``None`` if the value was not converted."""
     absent: bool = False
-    """Whether it counts as if the key hadn't been sent."""
+    """Whether to treat the key as missing."""
     word: Value | None = None
     """The row of the table that was used."""
 
 
 def is_empty(value: Any) -> bool:
-    """Whether ``value`` is empty: null, or a text, array or object with nothing in it."""
+    """Return whether ``value`` is null, or an empty text, array or object."""
     return value is None or (isinstance(value, str | list | dict) and not value)
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether two JSON values are the same; ``1``, ``1.0`` and ``true`` are not."""
+    """Return whether two JSON values are the same. ``1``, ``1.0`` and ``true`` are not."""
     if isinstance(one, str) or isinstance(other, str):
         return type(one) is type(other) and bool(one == other)
     try:
@@ -56,7 +56,7 @@ def same(one: Any, other: Any) -> bool:
 
 
 def fitted(schema: Schema, value: Any, words: Mapping[str, Value], *, text_only: bool) -> Fitted:
-    """Return ``value`` as ``schema`` wants it, or unchanged if there isn't one way to read it.
+    """Return ``value`` as ``schema`` needs it, or unchanged if there isn't exactly one way.
 
     ``schema`` is the property's, with its ``$ref`` resolved. ``words`` are other words for its
     values, in plain form. With ``text_only``, a number or a boolean isn't converted to text.
@@ -86,7 +86,7 @@ def fitted(schema: Schema, value: Any, words: Mapping[str, Value], *, text_only:
 
 
 def boolean(value: Any) -> bool | None:
-    """Return the value of a flag; ``None`` if it is neither true nor false."""
+    """Return the boolean that a flag's value means; ``None`` if it means neither."""
     if isinstance(value, bool):
         return value
     if isinstance(value, str):
@@ -95,7 +95,7 @@ def boolean(value: Any) -> bool | None:
 
 
 def parsed(text: str) -> Any:
-    """Parse ``text`` as a JSON array or object; ``None`` if it is neither, or ambiguous."""
+    """Return the JSON array or object in ``text``; ``None`` if it has neither, or is ambiguous."""
     if text.lstrip()[:1] not in ("{", "[") or len(text) > MAX_JSON_TEXT:
         return None
 

@@ -1,4 +1,4 @@
-"""Other words for those of the contract, as data.
+"""Other words for the contract's words, as data.
 
 ``table`` is the table; ``vocabulary`` combines it with a tool's schema.
 """

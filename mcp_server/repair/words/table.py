@@ -1,4 +1,4 @@
-"""The table of other words for those of the contract.
+"""The table of other words for the contract's keys and values.
 
 Implements docs/design/server-and-bridge.md §2 "Repair". A row needs a single meaning. A key that
 could mean several things is in :data:`MEANINGS` at most, which refuses it with a message of its
@@ -17,7 +17,7 @@ Names = tuple[str, ...]
 
 
 class Level(StrEnum):
-    """The object that contains a key: the request, one of its instructions, or an anchor."""
+    """The object that a key is in: the request, an instruction, or an anchor."""
 
     REQUEST = "request"
     INSTRUCTION = "instruction"
@@ -25,7 +25,7 @@ class Level(StrEnum):
 
 
 def plain(name: str) -> str:
-    """Return ``name`` without case and the marks between its words."""
+    """Return ``name`` in lower case, without the marks between its words."""
     return name.replace("_", "").replace("-", "").replace(" ", "").lower()
 
 
@@ -40,10 +40,10 @@ WRAPPERS: Names = (
     "body",
     "payload",
 )
-"""Keys around a whole request. The tool's own name is one as well."""
+"""Keys that wrap a whole request. The tool's own name is one, too."""
 
 INSTRUCTION_WRAPPERS: Names = ("instruction", "edit", "change", "item")
-"""Keys around one instruction."""
+"""Keys that wrap one instruction."""
 
 TOOL_NAMES: Names = ("name", "tool", "toolName")
 """Keys next to a wrapper that may name the called tool."""
@@ -137,10 +137,10 @@ ALIASES: Mapping[str, Mapping[str, Names]] = {
     },
     "control_play_mode": {"action": ("command", "operation")},
 }
-"""By tool (``""`` for all that have the key): a key, and what else it is called."""
+"""Other names of each key, by tool. ``""`` stands for every tool that has the key."""
 
 CHANGES_ALIASES: Names = ("files", "edits", "fileChanges", "operations", "changeSet")
-"""Other names of a change set's ``changes``."""
+"""Other names of ``changes`` in a change set."""
 
 CHANGE_ALIASES: Mapping[str, Names] = {
     "create": ("content", "contents", "fileContent", "fullText", "fileText"),
@@ -155,10 +155,10 @@ CHANGE_ALIASES: Mapping[str, Names] = {
 """Keys that only a change of a set has, with their other names."""
 
 ANCHOR_ALIASES: Mapping[str, Names] = {"target": ("text", "content", "code", "value", "string")}
-"""Other names of a key in an anchor."""
+"""Other names of the keys in an anchor."""
 
 OLD_TEXT: Names = ("oldString", "oldText", "oldStr", "old", "oldCode", "oldContent")
-"""Those names of ``target`` that say that it is to be replaced."""
+"""Names of ``target`` that mean a text to replace."""
 
 FLAGS: Mapping[str, tuple[str, str]] = {
     "dryRun": ("preview", "apply"),
@@ -166,7 +166,7 @@ FLAGS: Mapping[str, tuple[str, str]] = {
     "previewOnly": ("preview", "apply"),
     "apply": ("apply", "preview"),
 }
-"""Booleans that say the ``mode``: when true, when false."""
+"""Booleans that set ``mode``: the mode if true, and the mode if false."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +175,7 @@ class Value:
 
     means: str
     position: str | None = None
-    """The position that the word names, too."""
+    """The position that the word also gives."""
     or_inside: str | None = None
     """Another possible position if the anchor is a whole declaration. There, ``before`` and
     ``after`` could also be ``line_before`` and ``line_after``.
@@ -233,8 +233,7 @@ VALUES: Mapping[str, Mapping[str, Mapping[str, Value]]] = {
         "action": {"play": Value("start"), "enter": Value("start"), "exit": Value("stop")}
     },
 }
-"""By tool and key: other words for the values that it takes. A word that is spelled otherwise
-needs no row."""
+"""Other words for the values of each key, by tool. Other spellings need no row."""
 
 NO_MEANING: Names = (
     "description",
@@ -250,10 +249,10 @@ NO_MEANING: Names = (
     "notes",
     "$schema",
 )
-"""Keys whose text is about a request and no part of it."""
+"""Keys whose text describes the request, without an effect."""
 
 NO_MEANING_OUTSIDE_ANCHORS: Names = ("comment",)
-"""The same, but in an anchor, where it could say that comments are searched."""
+"""The same outside of anchors. In an anchor they could ask to search comments."""
 
 NO_EFFECT: Mapping[str, Any] = {
     "replaceAll": False,
@@ -273,11 +272,11 @@ NO_EFFECT: Mapping[str, Any] = {
     "expectedReplacements": 1,
     "expectedOccurrences": 1,
 }
-"""Keys with the value that asks for what ``edit_snippet`` does anyway."""
+"""Keys with a value that asks for what ``edit_snippet`` does anyway."""
 
 
 class Keeps(StrEnum):
-    """Whether a request is safe in its own mode after a key is left out."""
+    """Whether a request stays safe in its own mode after a key is dropped."""
 
     ALWAYS = "always"
     IF_FIRST = "if it says the first, or one"
@@ -290,31 +289,31 @@ EDIT_TOOLS: Names = ("edit_snippet", "edit_scripts")
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """Keys with a meaning that ``tools`` don't support, and what to do instead."""
+    """Keys that ask for something ``tools`` don't do, and what to do instead."""
 
     names: Names
     instead: str
     keeps_mode: Keeps
     everywhere: bool = False
-    """Whether they ask, if true, for every place of the anchor."""
+    """Whether true values ask to change every place of the anchor."""
     line: bool = False
-    """Whether they name the place's line."""
+    """Whether the keys give the line of the place."""
     looks: bool = False
-    """Whether they ask to write nothing, so that no writing request is offered."""
+    """Whether the keys ask to write nothing. Then no request that writes is offered."""
     send: str = ""
-    """An example instruction, for when nothing else names the place."""
+    """An example instruction, if nothing else says which place."""
     tools: Names = EDIT_TOOLS
 
 
 _BY_TEXT = (
-    '{"operation": "replace", "anchor": {"type": "text", "target": "the lines as they stand in the '
+    '{"operation": "replace", "anchor": {"type": "text", "target": "the lines as they are in the '
     'file"}, "newText": "the lines instead"}, or "insert" with position "line_after" in the anchor'
 )
 
 MEANINGS: tuple[Meaning, ...] = (
     Meaning(
         ("replaceAll", "all", "allOccurrences", "allowMultiple", "multiple", "global"),
-        "changes only the one place that the anchor fits; for others send an instruction each "
+        "changes only the one place that the anchor fits; send an instruction for each other place "
         "(edit_snippet takes 10, edit_scripts 50)",
         # Where the anchor fits several places the request is refused, so none is taken of them.
         Keeps.ALWAYS,
@@ -322,7 +321,7 @@ MEANINGS: tuple[Meaning, ...] = (
     ),
     Meaning(
         ("occurrence", "occurrenceIndex", "matchIndex", "nth", "instance"),
-        "a place is named by the lines around it (before, after), not by a number",
+        "name the place by the text around it (before, after), not by a number",
         # The only place is the first one; of several none is taken.
         Keeps.IF_FIRST,
     ),
@@ -339,7 +338,7 @@ MEANINGS: tuple[Meaning, ...] = (
             *("lineNo", "lineNum", "lineNumbers", "startLineNumber", "endLineNumber"),
             *("insertLine", "insertAtLine", "atLine", "afterLine", "beforeLine", "viewRange"),
         ),
-        "a place is named by its text, which must occur only once, not by a line",
+        "name the place by its text, which must occur only once, not by its line number",
         # What is tried is held against the line before it is offered.
         Keeps.ALWAYS,
         line=True,
@@ -347,29 +346,33 @@ MEANINGS: tuple[Meaning, ...] = (
     ),
     Meaning(
         ("patch", "diff", "unifiedDiff", "patchText", "diffText"),
-        "a patch is not read; each change in it is an instruction",
+        "patches are not accepted; send each change as an instruction",
         Keeps.NEVER,
         send=_BY_TEXT,
     ),
     Meaning(
         ("count", "maxReplacements", "expectedReplacements", "expectedOccurrences"),
-        "changes the one place where target stands",
+        "changes the one place where target occurs",
         Keeps.IF_FIRST,
     ),
-    Meaning(("regex", "isRegex", "useRegex"), "target is text, never an expression", Keeps.NEVER),
+    Meaning(
+        ("regex", "isRegex", "useRegex"),
+        "target is literal text, never a regular expression",
+        Keeps.NEVER,
+    ),
     Meaning(("force",), "an edit that breaks the syntax is still refused", Keeps.ALWAYS),
     Meaning(
         ("count", "steps", "times", "number", "last", "all", "limit"),
-        "one apply is undone at a time, the newest first; get_history has what to send for each",
+        "undo one apply at a time, the newest first; get_history has the arguments for each",
         Keeps.NEVER,
         tools=("undo_snippet",),
     ),
     Meaning(
         ("mode", "preview", "previewOnly", "dryRun", "simulate"),
-        "an undo has no preview, it writes; get_history shows what it would undo",
+        "an undo has no preview: it writes; get_history shows what it would undo",
         Keeps.ALWAYS,
         looks=True,
         tools=("undo_snippet",),
     ),
 )
-"""Never dropped: refused, and the offer describes its effect."""
+"""Keys that are never dropped. The request is refused, and an offer says what would happen."""

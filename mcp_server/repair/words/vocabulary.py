@@ -1,4 +1,4 @@
-"""The keys of a tool's request, by level, and their other names.
+"""The keys of a tool's request with their other names, by level.
 
 Made from the tool's input schema and the table, so a new property needs nothing here.
 """
@@ -15,7 +15,7 @@ from mcp_server.repair.words.table import ALIASES, ANCHOR_ALIASES, VALUES, Level
 
 Schema = Mapping[str, Any]
 Home = tuple[Level, str]
-"""Where a key belongs: its level, and its name in the contract."""
+"""Where a key belongs: the object, and the contract's name."""
 
 _LONGEST_NAME = 60
 
@@ -26,24 +26,24 @@ class Vocabulary:
 
     schemas: Mapping[Level, Mapping[str, Schema]]
     homes: Mapping[Level, Mapping[str, Home]]
-    """By level: where a key that stands there belongs, by its plain name."""
+    """For each level, where a key belongs, by the plain form of its name."""
     words: Mapping[str, Mapping[str, Value]]
-    """By key: other words for its values, by their plain form."""
+    """For each key, other words for its values, by their plain form."""
     required: frozenset[str]
 
     @property
     def takes_instructions(self) -> bool:
-        """Whether the tool's request has instructions."""
+        """Return whether the tool's request has instructions."""
         return Level.INSTRUCTION in self.schemas
 
     def home(self, level: Level, key: str) -> Home | None:
-        """Return where ``key``, found at ``level``, belongs; ``None`` if the contract hasn't it."""
+        """Return where ``key``, found at ``level``, belongs; ``None`` if no contract has it."""
         return self.homes[level].get(plain(key)) if len(key) <= _LONGEST_NAME else None
 
 
 @cache
 def vocabulary(tool: str) -> Vocabulary:
-    """Return the vocabulary of a tool of the catalog."""
+    """Return the vocabulary of a tool in the catalog."""
     schema = CATALOG[tool].input_schema
     schemas: dict[Level, Mapping[str, Schema]] = {Level.REQUEST: schema["properties"]}
     definitions = schema.get("$defs", {})

@@ -69,7 +69,7 @@ class ApprovalsState:
 
 
 @dataclass(frozen=True, slots=True)
-class Came:
+class CallArrived:
     """A call wants to wait, for at most ``patience_s``. ``size`` is its texts' size in bytes."""
 
     key: str
@@ -88,7 +88,7 @@ class Answered:
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
+class CallerLeft:
     """The caller has gone."""
 
     key: str
@@ -104,7 +104,7 @@ class Stop:
     """The server stops."""
 
 
-Event: TypeAlias = Came | Answered | Left | Tick | Stop
+Event: TypeAlias = CallArrived | Answered | CallerLeft | Tick | Stop
 
 
 # -- effects ---------------------------------------------------------------------------------------
@@ -125,13 +125,13 @@ class AnsweredBefore:
 
 
 @dataclass(frozen=True, slots=True)
-class NotKnown:
+class UnknownCall:
     """The answer is for an unknown call: an earlier server held it, or it ended long ago."""
 
     key: str
 
 
-Effect: TypeAlias = Ended | Full | AnsweredBefore | NotKnown
+Effect: TypeAlias = Ended | Full | AnsweredBefore | UnknownCall
 """A call's caller gets :class:`Ended` or :class:`Full`; a person's late answer the others."""
 
 
@@ -142,12 +142,12 @@ def step(
     # An answer that comes after the deadline must not approve the call.
     late = [each.key for each in state.waiting if each.until_s <= now_s]
     state, effects = _end(state, late, Ending.TIMED_OUT, now_s)
-    if isinstance(event, Came):
+    if isinstance(event, CallArrived):
         more: tuple[Effect, ...]
         state, more = _come(state, event, now_s)
     elif isinstance(event, Answered):
         state, more = _answer(state, event, now_s)
-    elif isinstance(event, Left):
+    elif isinstance(event, CallerLeft):
         state, more = _end(state, [event.key], Ending.WITHDRAWN, now_s)
     elif isinstance(event, Stop):
         everyone = [each.key for each in state.waiting]
@@ -158,7 +158,7 @@ def step(
 
 
 def _come(
-    state: ApprovalsState, event: Came, now_s: float
+    state: ApprovalsState, event: CallArrived, now_s: float
 ) -> tuple[ApprovalsState, tuple[Effect, ...]]:
     if state.stopping:
         ended = Ended(event.key, Ending.STOPPED, now_s)
@@ -177,7 +177,7 @@ def _answer(
         ending = Ending.APPROVED if event.approves else Ending.REFUSED
         return _end(state, [event.key], ending, now_s, event.reason)
     before = state.ended_as(event.key)
-    return state, (NotKnown(event.key) if before is None else AnsweredBefore(before),)
+    return state, (UnknownCall(event.key) if before is None else AnsweredBefore(before),)
 
 
 def _end(

@@ -18,7 +18,7 @@ from pathlib import Path
 from secrets import token_hex
 from typing import Any, Self, TypeAlias, TypeVar
 
-from mcp_server.calls.answer_limits import HELD_UNTOLD_S
+from mcp_server.calls.answer_limits import HELD_WITHOUT_PROGRESS_S
 from mcp_server.calls.private_file import write_private
 from mcp_server.contract.errors import ToolError, ToolErrorCode, from_engine, tool_error
 from mcp_server.contract.outcome import HELD_NOTICE, OnProgress, Outcome, ToolResult
@@ -26,13 +26,13 @@ from mcp_server.event_log import log_event
 from mcp_server.review.hold.approvals import (
     Answered,
     ApprovalsState,
-    Came,
+    CallArrived,
+    CallerLeft,
     Effect,
     Ended,
     Ending,
     Event,
     Full,
-    Left,
     Stop,
     Tick,
     step,
@@ -197,13 +197,10 @@ class HeldCall:
 class HeldCalls:
     """The held calls of one server. Lives on one event loop."""
 
-    def __init__(
-        self, folder: Path, page_url: str, clock: Callable[[], float] = time.monotonic
-    ) -> None:
+    def __init__(self, folder: Path, page_url: str) -> None:
         """``folder`` stores the setting. ``page_url`` is where the person answers."""
         self._folder = folder
         self._page_url = page_url
-        self._clock = clock
         self._state = ApprovalsState()
         self._calls: dict[str, HeldCall] = {}
         self._answers: dict[str, asyncio.Future[Ended]] = {}
@@ -268,14 +265,14 @@ class HeldCalls:
             return outcome
         if not self.setting.is_on:  # holding was switched off during the rehearsal
             return await carry_out()
-        began = self._clock()
+        began = time.monotonic()
         try:
             ended = await self._ask(asked, coming)
         except asyncio.CancelledError:
             asked.is_withdrawn = True
             raise
         finally:
-            asked.waited_s = self._clock() - began
+            asked.waited_s = time.monotonic() - began
         if ended is None:
             return too_many_wait(self._page_url)
         asked.is_withdrawn = ended.ending is Ending.WITHDRAWN
@@ -296,7 +293,7 @@ class HeldCalls:
         key = token_hex(8)
         limit_s = float(self.setting.limit_s)
         is_patient = asked.is_patient or asked.on_progress is not None
-        patience_s = limit_s if is_patient else min(limit_s, HELD_UNTOLD_S)
+        patience_s = limit_s if is_patient else min(limit_s, HELD_WITHOUT_PROGRESS_S)
         now = time.time()
         self._calls[key] = HeldCall(
             key,
@@ -312,7 +309,7 @@ class HeldCalls:
         answer = asyncio.get_running_loop().create_future()
         self._answers[key] = answer
         try:
-            effects = self._step(Came(key, patience_s, sum(map(_size, coming))))
+            effects = self._step(CallArrived(key, patience_s, sum(map(_size, coming))))
             if Full(key) in effects:
                 return None
             asked.is_held.set()
@@ -320,7 +317,7 @@ class HeldCalls:
             return await self._wait_for_answer(key, answer, asked)
         finally:
             asked.is_held.clear()
-            self._step(Left(key))
+            self._step(CallerLeft(key))
             del self._calls[key], self._answers[key]
 
     async def _wait_for_answer(
@@ -332,21 +329,21 @@ class HeldCalls:
             while not answer.done():
                 if asked.on_progress is not None:
                     await asked.on_progress(0, None, about)
-                due_s = (self._state.next_deadline_s or 0.0) - self._clock()
+                due_s = (self._state.next_deadline_s or 0.0) - time.monotonic()
                 either: set[asyncio.Future[Any]] = {answer, gone}
                 await asyncio.wait(
                     either,
                     timeout=max(0.0, min(NOTICE_S, due_s)),
                     return_when=asyncio.FIRST_COMPLETED,
                 )
-                self._step(Left(key) if gone.done() else Tick())
+                self._step(CallerLeft(key) if gone.done() else Tick())
         finally:
             gone.cancel()
         return answer.result()
 
     def _step(self, event: Event) -> tuple[Effect, ...]:
         before = self._state.waiting
-        self._state, effects = step(self._state, event, self._clock())
+        self._state, effects = step(self._state, event, time.monotonic())
         for each in effects:
             if isinstance(each, Ended) and not self._answers[each.key].done():
                 log_event("hold_ended", key=each.key, ending=each.ending.value)

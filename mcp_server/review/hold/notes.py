@@ -214,10 +214,9 @@ _MAX_BYTES = 4 * 1024 * 1024
 class NoteBox:
     """Stores the notes, and gives each to its agent. Lives on one event loop."""
 
-    def __init__(self, folder: Path, clock: Callable[[], float] = time.time) -> None:
+    def __init__(self, folder: Path) -> None:
         """``folder`` is the server's own."""
         self._folder = folder
-        self._clock = clock
         self._notes = _read(folder)
         self._sessions = HeardSessions()
         self._saving: asyncio.Task[None] | None = None
@@ -239,10 +238,10 @@ class NoteBox:
         """
         if session is None or not has_session:
             return Reader(session, client, has_session=False)
-        self._sessions.hear(session, self._clock())
+        self._sessions.hear(session, time.time())
 
         def may_follow(earlier: str) -> bool:
-            return self._sessions.may_follow(session, earlier, self._clock())
+            return self._sessions.may_follow(session, earlier, time.time())
 
         return Reader(session, client, may_follow=may_follow)
 
@@ -254,14 +253,14 @@ class NoteBox:
         """Return the notes for the answer to ``reader``, and mark them as given."""
         if not self._notes.kept:
             return []
-        found = self._notes.for_reader(reader, self._clock())
+        found = self._notes.for_reader(reader, time.time())
         if found:
-            self._set(self._notes.given(found, given_with, self._clock()))
+            self._set(self._notes.given(found, given_with, time.time()))
         return [each.to_answer() for each in found]
 
     def wait_for_hook(self, client: str, session: str) -> bool:
         """Return whether notes wait for the agent that runs this hook."""
-        return bool(self._notes.for_reader(_hook(client, session), self._clock()))
+        return bool(self._notes.for_reader(_hook(client, session), time.time()))
 
     def take_for_hook(self, client: str, session: str) -> list[str]:
         """Return the notes for the agent that runs this hook, one line each; mark them as given."""

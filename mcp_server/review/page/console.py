@@ -159,7 +159,7 @@ async def touched(sources: Sources, request: Request) -> Response:
     events = store.events(EventFilter(is_written=True), limit=MAX_EVENTS)
     found = await asyncio.to_thread(last_touch, events, path, row, store.text)
     if found is None:
-        why = f"No entry of the timeline has changed {path or 'that file'}."
+        why = f"No entry of the timeline changed {path or 'that file'}."
         return await refused(request, 404, why)
     if found.is_of_line:
         return RedirectResponse(f"/event/{found.event.number}", 303)

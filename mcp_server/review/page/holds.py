@@ -58,7 +58,7 @@ async def held_files(sources: Sources, request: Request) -> Response:
     key = request.path_params["key"]
     call = next((each for each in sources.review.held.waiting if each.key == key), None)
     if call is None:
-        return await refused(request, 404, "This change doesn't wait any more.")
+        return await refused(request, 404, "This change no longer waits.")
     first = number_in(request.query_params.get("from")) or 0
     files = await asyncio.to_thread(_files, call, first)
     return await rendered(request, "held_files.html", call=call, files=files, first=first)
@@ -82,7 +82,7 @@ async def answer(sources: Sources, request: Request) -> Response:
     form = checked_form(request)
     said = form.get("answer")
     if said not in ("approve", "refuse"):
-        why = "That was no answer. Nothing was done."
+        why = "The form had no answer. Nothing was done."
         return await holds_page(sources, request, why, 400)
     came_of_it = sources.review.held.answer(
         form.get("key", ""), approves=said == "approve", reason=form.get("reason", "")

@@ -7,7 +7,7 @@ and are frequent.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from mcp_server.contract.errors import Guarantee, ToolError, ToolErrorCode
@@ -139,9 +139,8 @@ class Recorder:
     A call takes microseconds.
     """
 
-    def __init__(self, store: EventStore, now_s: Callable[[], float] = time.time) -> None:
+    def __init__(self, store: EventStore) -> None:
         self._store = store
-        self._now_s = now_s
 
     def call(
         self,
@@ -179,7 +178,7 @@ class Recorder:
         errors, warnings = _counted(outcome)
         event = Event(
             0,
-            self._now_s(),
+            time.time(),
             by.client,
             by.session,
             tool,

@@ -4,6 +4,6 @@
     outcome = await review.take_back.do(plan)      # writes exactly the plan, or nothing
 
 ``take_back``: these calls. ``plans``: the plan as a value, and the tool call that writes it.
-``planning`` makes plans. ``steps`` are the events by file, and the later steps of a file.
+``planner`` makes plans. ``steps`` are the events by file, and the later steps of a file.
 ``file_tree``: the files as they would be. ``text_lines``: lines and their three-way merge.
 """

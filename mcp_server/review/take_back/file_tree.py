@@ -25,7 +25,7 @@ UNKNOWN = "unknown"
 """Stands for the hash of a text that nobody saw."""
 
 
-_IN_ITS_PLACE = "another file would come in its place; take the events back one by one"
+_IN_ITS_PLACE = "another file would take its place; take the events back one by one"
 
 
 @dataclass(slots=True)

@@ -90,7 +90,7 @@ def _share_hash(earlier: Step, later: Step) -> tuple[Step, Step]:
 MAX_FOLLOWED = 200
 
 
-class Standing:
+class LaterSteps:
     """The later steps of a file that stay when an earlier step is taken back."""
 
     def __init__(self, step: Step, later: Sequence[Step]) -> None:
@@ -143,7 +143,7 @@ class Standing:
         return ends != begins
 
 
-def standing_against(
+def changed_by(
     overlaps: Sequence[Overlap], base: bytes, now: bytes, steps: Sequence[Step], text: TextOf
 ) -> list[tuple[int, ...]]:
     """Return, for each overlap, the numbers of the events that changed its lines.

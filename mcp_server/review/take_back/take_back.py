@@ -16,7 +16,7 @@ from mcp_server.contract.outcome import Outcome as CallOutcome
 from mcp_server.review.asking import Asking, Call
 from mcp_server.review.record.event_store import MAX_EVENTS, EventStore
 from mcp_server.review.record.events import Outcome
-from mcp_server.review.take_back.planning import Hunks, Planning
+from mcp_server.review.take_back.planner import Hunks, Planner
 from mcp_server.review.take_back.plans import PUT_TEXTS, Obstacle, Plan, arguments_of
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import MAX_FILE_BYTES
@@ -49,21 +49,21 @@ class TakeBack:
         Later changes stay if they don't overlap. ``hunks`` has, by the file's path in the event,
         the numbers of changes as :func:`.line_changes` lists them.
         """
-        planning = self._planning()
+        planner = self._planner()
         event = self._store.event(number)
-        if isinstance(planning, Obstacle):
-            return Plan((number,), "", obstacles=(planning,))
+        if isinstance(planner, Obstacle):
+            return Plan((number,), "", obstacles=(planner,))
         if event is None:
-            gone = Obstacle("", f"entry {number} is not kept any more")
+            gone = Obstacle("", f"entry {number} is no longer kept")
             return Plan((number,), "", obstacles=(gone,))
-        return planning.one(event, hunks)
+        return planner.one(event, hunks)
 
     def plan_since(self, number: int) -> Plan:
         """Plan to take back every event after ``number``, newest first. Blocks: reads files."""
-        planning = self._planning()
-        if isinstance(planning, Obstacle):
-            return Plan((), "", obstacles=(planning,))
-        return planning.since(number)
+        planner = self._planner()
+        if isinstance(planner, Obstacle):
+            return Plan((), "", obstacles=(planner,))
+        return planner.since(number)
 
     async def do(self, plan: Plan, *, all_the_same: bool = False) -> CallOutcome:
         """Write exactly the plan, or nothing.
@@ -82,14 +82,14 @@ class TakeBack:
     def _text(self, digest: str | None) -> bytes | None:
         return None if digest is None else self._store.text(digest)
 
-    def _planning(self) -> Planning | Obstacle:
+    def _planner(self) -> Planner | Obstacle:
         found = None if self._project is None else Project.open(self._project)
         if found is None or isinstance(found, SnippetError):
             return Obstacle("", "no project" if found is None else found.message)
         self._store.settle(SETTLE_S)
         events = self._store.events(limit=MAX_EVENTS)
         reader = _Reader(found)
-        return Planning(events, reader.read, self._text, self._meta)
+        return Planner(events, reader.read, self._text, self._meta)
 
     def _meta(self, number: int, path: str) -> bytes | None:
         """Return the ``.meta`` that the undo of event ``number`` removed, if a copy is left."""

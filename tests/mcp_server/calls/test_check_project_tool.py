@@ -113,12 +113,12 @@ def test_clean_speaks_of_the_code_that_was_read(tmp_path: Path) -> None:
     assert (found["checkedAs"], found["checked"].keys()) == (AS_COMPILED, {"assemblies", "files"})
     left_out = tuple((f"S{number}", 60 - number) for number in range(60))
     some = answered(tmp_path, ProjectCheck("clean", (), (), 1, 12, not_read=left_out))
-    said = f"{AS_COMPILED}; code under #if S0, S1, S2 and 57 more conditions was not read"
+    said = f"{AS_COMPILED}; code under #if S0, S1, S2 and 57 more conditions was not checked"
     assert some["checkedAs"] == said
     assert said in text(some)
     assert (len(some["checked"]["notRead"]), some["checked"]["notRead"][0]) == (50, "S0")
     players = answered(tmp_path, ProjectCheck("clean", (), (), 1, 12, of_editor=False))
-    assert players["checkedAs"] == "as the last build compiled it, which was without UNITY_EDITOR"
+    assert players["checkedAs"] == "as the last build compiled it, without UNITY_EDITOR"
 
 
 @pytest.mark.parametrize(
@@ -131,8 +131,8 @@ def test_clean_speaks_of_the_code_that_was_read(tmp_path: Path) -> None:
         ),
         (
             ProjectCompiler("4.8.0", "installed Roslyn 4.8.0", False, "3 (Unity 2021.3.14f1)"),
-            "installed Roslyn 4.8.0, not the project's own: Unity's is older, Roslyn 3 "
-            "(Unity 2021.3.14f1), and may refuse more",
+            "installed Roslyn 4.8.0, not the project's own: Unity's Roslyn 3 (Unity 2021.3.14f1) "
+            "is older and may report more errors",
         ),
     ],
 )
@@ -163,8 +163,8 @@ def test_files_of_no_assembly_were_read_for_their_syntax(tmp_path: Path) -> None
     left = (Unchecked(None, "No build is known."),)
     found = answered(tmp_path, ProjectCheck("unknown", (), (), 0, 12, left))
     first = text(found).splitlines()[0]
-    assert first.startswith("unknown: can't tell whether the project compiles (12 files read for")
-    assert first.endswith("their syntax alone)")
+    assert first.startswith("unknown: can't tell whether the project compiles (12 files checked")
+    assert first.endswith("for syntax only)")
 
 
 def test_an_error_in_no_file_has_no_place(tmp_path: Path) -> None:

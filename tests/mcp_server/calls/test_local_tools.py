@@ -188,7 +188,7 @@ def test_a_call_whose_time_is_over_while_it_writes(
         "recovery_action": "inspect_state_then_retry",
         "execution_guarantee": "unknown",
     }
-    assert "It may have taken effect: read get_history before you call it again." in error.text
+    assert "It may have taken effect: check get_history before you repeat it." in error.text
     release.set()
     assert ended.wait(60)
     assert b"speed > 20" in (project / SCRIPT).read_bytes()

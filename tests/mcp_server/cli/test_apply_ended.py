@@ -56,7 +56,7 @@ def test_what_was_written_is_taken_back_and_told(
 ) -> None:
     done = end(project, sent)
     assert (done.returncode, done.stderr) == (code, "")
-    assert "edits/a.snippet.json (2 requests): not applied; its writes were taken back" in (
+    assert "edits/a.snippet.json (2 requests): not applied; its writes were rolled back" in (
         done.stdout
     )
     assert done.stdout.endswith("2 bundles: 1 taken back, 1 not begun. Interrupted.\n")

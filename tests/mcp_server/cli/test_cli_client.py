@@ -258,7 +258,7 @@ def test_a_project_s_own_configuration(home: Home, project: Path) -> None:
         (["install", "emacs"], 2, "Known: claude-code"),
         (["install", "claude-desktop", "--http"], 2, "Leave --http out"),
         (["install", "cursor", "--url", "http://games.example/mcp"], 2, "--http"),
-        (["install", "cursor", "--http", "--url", "nope"], 2, "no http address"),
+        (["install", "cursor", "--http", "--url", "nope"], 2, "not an http URL"),
         (["install", "cursor", "--http", "--transport", "stdio"], 2, "exclude each other"),
         (["uninstall", "curser"], 2, "Did you mean cursor?"),
         (["install", "windsurf", "--scope", "project"], 2, "--scope user"),
@@ -603,7 +603,7 @@ def test_what_is_replaced_leaves_nothing_of_itself(home: Home) -> None:
     before = file.read_bytes()
     done = home.client("install", "cursor", "--replace")
     copy = file.with_name("mcp.json.before-unity-snippet")
-    assert f"The file as it was before is {copy}." in done.stdout
+    assert f"A copy of the old file is {copy}." in done.stdout
     assert copy.read_bytes() == before
     assert "secret-1" not in file.read_text(encoding="utf-8")
     assert "unity-cli" in str(entry_of(file)["command"])
@@ -711,7 +711,7 @@ def test_a_skill_that_says_something_else_stays(home: Home) -> None:
     done = home.client("install", "cursor", "--skill", "--replace")
     assert file.read_bytes() == SKILL.read_bytes()
     copy = file.with_name("SKILL.md.before-unity-snippet")
-    assert f"The file as it was before is {copy}." in done.stdout
+    assert f"A copy of the old file is {copy}." in done.stdout
     assert copy.read_text(encoding="utf-8") == "mine"
 
 

@@ -69,7 +69,7 @@ def test_a_server_of_another_project(project: Path, tmp_path: Path) -> None:
     assert str(project) in checks["server"]["advice"]
     assert f"unity-cli serve --project {project}" in checks["server"]["advice"]
     assert str(running.port) not in checks["Unity Editor"]["advice"]
-    assert "there is no server" in checks["Unity Editor"]["summary"]
+    assert "no server runs" in checks["Unity Editor"]["summary"]
 
 
 def test_a_server_that_nobody_named_is_none_where_there_is_no_project(
@@ -112,7 +112,7 @@ def test_another_projects_server_on_the_usual_port_is_nothing_wrong(
     with RunningServer(cwd=other) as running:
         monkeypatch.setattr(project_server, "DEFAULT_PORT", running.port)
         lines = run_cli("doctor", "--lsp", "off", cwd=project).stdout.splitlines()
-    at = f"– server: none runs for this project; the one at {running.url} is that of {other}"
+    at = f"– server: no server runs for this project; the one at {running.url} works in {other}"
     assert f"    To start one: {program()} serve." in lines[lines.index(at) + 1]
     assert not any(line.startswith("✘") for line in lines)
     assert lines[-1].startswith("Next: ")

@@ -329,7 +329,7 @@ def test_what_bars_a_newer_change_is_named_and_put_back_leads_on(project: Path) 
     left = path.read_bytes()
     path.write_bytes(b"class Theirs { }\n")
     said = told(run_cli("undo", first, cwd=project), 1)
-    assert f"To undo both, first restore what the newer one left, if you have it: {OTHER}" in said
+    assert f"first restore the text after the newer change, if you have it: {OTHER}" in said
     path.write_bytes(left)
     said = told(run_cli("undo", first, cwd=project), 1)
     commands = [each.split()[1:] for each in said.splitlines() if each.startswith("  unity-cli ")]

@@ -124,7 +124,10 @@ def test_requests_in_order(project: Path, edits: Path) -> None:
         ([], "Missing argument 'PATH...'"),
         (["nowhere"], "nowhere does not exist. Name bundles, or folders of them."),
         (["nowhere", "there", "edits"], "nowhere does not exist (and 1 more)."),
-        (["edits", "--shard", "3/2"], "--shard must be I/N with 1 <= I <= N, as 2/8 (got 3/2)."),
+        (
+            ["edits", "--shard", "3/2"],
+            "--shard must be I/N with 1 <= I <= N, such as 2/8 (got 3/2).",
+        ),
         (["edits", "--shard", "x"], "--shard must be I/N"),
         (["edits", "--jobs", "0"], "0 is not in the range 1<=x<=61"),
         (["edits", "--jobs", "many"], "'many' is not a valid whole number"),

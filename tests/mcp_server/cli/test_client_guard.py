@@ -112,14 +112,14 @@ def test_anothers_script_is_kept_and_named(home: Home) -> None:
     before = script.read_bytes()
     refused = home.client("install", "cline", "--guard")
     assert refused.returncode == 1
-    assert "With --replace it is replaced, and a copy of the file is kept." in refused.stderr
+    assert "--replace replaces it, and keeps a copy of the file." in refused.stderr
     assert script.read_bytes() == before
     done = home.client("install", "cline", "--guard", "--replace")
     copy = script.with_name("PreToolUse.before-unity-snippet")
-    assert f"The file as it was before is {copy}." in done.stdout
+    assert f"A copy of the old file is {copy}." in done.stdout
     assert copy.read_bytes() == before
     done = home.client("uninstall", "cline")
-    assert f"The file that an install replaced is {copy}." in done.stdout
+    assert f"The file that the install replaced was kept as {copy}." in done.stdout
     assert copy.read_bytes() == before
     assert not script.exists()
 
@@ -143,7 +143,7 @@ def test_hooks_that_cannot_be_removed_are_reported(home: Home) -> None:
     assert home.client("install", "claude-code", "--guard").returncode == 0
     file = home.folder / ".claude/settings.json"
     file.write_text(file.read_text(encoding="utf-8") + "}", encoding="utf-8")
-    assert "guard unknown: its file of hooks can't be read" in home.client("list").stdout
+    assert "guard unknown: its hooks file can't be read" in home.client("list").stdout
     done = home.client("uninstall", "claude-code")
     assert done.returncode == 1
     assert "hooks of Claude Code could not be removed" in done.stderr
@@ -163,7 +163,7 @@ def test_a_client_that_runs_no_hooks_is_not_called_guarded(home: Home) -> None:
     done = home.client("install", "claude-code", "--guard")
     assert "with disableAllHooks: true in " in done.stdout
     assert guards(home)["claude-code"] == "off"
-    assert "the client is set to run no hooks" in home.client("list").stdout
+    assert "the client's hooks are switched off" in home.client("list").stdout
 
 
 @pytest.mark.parametrize(
@@ -206,14 +206,12 @@ def test_a_file_of_ours_that_was_added_to_is_never_forgotten(
     done = home.client("uninstall", name)
     if name == "kiro":
         assert done.returncode == 1
-        assert (
-            f"{file} is not as an install writes it, and calls unity-cli hook kiro" in done.stderr
-        )
+        assert f"{file} calls unity-cli hook kiro, but no install wrote it like this" in done.stderr
         assert file.read_text(encoding="utf-8") == added
     else:
         assert done.returncode == 0
         copy = Path(f"{file}.before-unity-snippet")
-        assert f"The file as it was before is {copy}." in done.stdout
+        assert f"A copy of the old file is {copy}." in done.stdout
         assert copy.read_text(encoding="utf-8") == added
         assert not file.exists()
 
@@ -225,7 +223,7 @@ def test_a_copy_is_named_whatever_the_output(home: Home, option: str) -> None:
     text = file.read_text(encoding="utf-8").replace('"timeout": 5', '"timeout": 9')
     file.write_text(text, encoding="utf-8")
     done = home.client("uninstall", "codex", option)
-    assert f"The file as it was before is {file}.before-unity-snippet." in done.stderr
+    assert f"A copy of the old file is {file}.before-unity-snippet." in done.stderr
     assert Path(f"{file}.before-unity-snippet").read_text(encoding="utf-8") == text
 
 

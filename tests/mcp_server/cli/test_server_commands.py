@@ -99,7 +99,7 @@ def test_a_server_of_whose_file_this_user_knows_nothing_stays(
     real = server_file.find(server.port, project)
     assert real is not None
     forged = ServerFile(real.port, real.pid, real.started, "0" * 64, None)
-    for found, why in ((None, "left no server.json for this user"), (forged, "doesn't prove")):
+    for found, why in ((None, "wrote no server.json for this user"), (forged, "doesn't prove")):
         monkeypatch.setattr(server_file, "find", lambda *_, found=found: found)
         done = run_cli("stop", "--url", server.url, cwd=project)
         assert done.returncode == 1

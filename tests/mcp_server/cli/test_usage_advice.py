@@ -179,7 +179,7 @@ def test_a_wrong_token_of_the_environment_is_told_with_its_cure(project: Path) -
             env=environment(UNITY_CLI_TOKEN="wrong-one"),
         )
     assert done.returncode != 0
-    assert "set UNITY_CLI_TOKEN to that token, or unset it" in done.stderr
+    assert "Set UNITY_CLI_TOKEN to that token, or" in done.stderr
 
 
 def test_the_projects_own_server_is_found_though_it_refuses_the_token(project: Path) -> None:
@@ -190,8 +190,8 @@ def test_the_projects_own_server_is_found_though_it_refuses_the_token(project: P
             env=environment(UNITY_CLI_TOKEN="wrong-one"),
         )
         assert done.returncode == 3
-        assert f"The program at {running.url} can't be used: it requires the bearer" in done.stderr
-        assert "set UNITY_CLI_TOKEN to that token, or unset it" in done.stderr
+        assert f"The program at {running.url} can't be used: it requires its bearer" in done.stderr
+        assert "Set UNITY_CLI_TOKEN to that token, or" in done.stderr
         env = environment(UNITY_CLI_TOKEN="wrong-one")
         assert running.url in run_cli("doctor", cwd=project, env=env).stdout
 

@@ -11,7 +11,13 @@ from user_state import set_state
 
 from mcp_server.clients import config_files
 from mcp_server.clients.config_files import Plan, Problem
-from mcp_server.clients.installation import ATTEMPTS, Turn, carry_out, plan, take_turn
+from mcp_server.clients.installation import (
+    ATTEMPTS,
+    ClientFilesLock,
+    carry_out,
+    lock_client_files,
+    plan,
+)
 from mcp_server.clients.json_document import parse_json
 from mcp_server.clients.table import CLIENTS
 
@@ -102,14 +108,14 @@ def test_the_turn_is_one_commands_at_a_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     set_state(monkeypatch, tmp_path)
-    first = take_turn(0)
-    assert isinstance(first, Turn)
+    first = lock_client_files(0)
+    assert isinstance(first, ClientFilesLock)
     with first:
-        second = take_turn(0)
+        second = lock_client_files(0)
         assert isinstance(second, Problem)
         assert "Try again when it has ended" in second.message
-    third = take_turn(0)
-    assert isinstance(third, Turn)
+    third = lock_client_files(0)
+    assert isinstance(third, ClientFilesLock)
     third.release()
     ours = platformdirs.user_state_path("unity-snippet", appauthor=False)
     assert not ours.exists()
@@ -122,6 +128,6 @@ def test_a_folder_that_can_have_no_lock_is_named(
     ours = platformdirs.user_state_path("unity-snippet", appauthor=False)
     ours.parent.mkdir(parents=True, exist_ok=True)
     ours.write_text("a file", encoding="utf-8")
-    problem = take_turn(0)
+    problem = lock_client_files(0)
     assert isinstance(problem, Problem)
     assert problem.message.startswith(f"{ours / 'clients.lock'} can't be locked: ")

@@ -76,7 +76,7 @@ def test_it_is_installed_and_has_not_fired(home: Path) -> None:
     assert check.summary == "Codex"
     (line,) = check.details
     assert line.startswith("codex: installed; has not fired in this project (type /hooks")
-    assert line.endswith("; not tried, as there is no project")
+    assert line.endswith("; not tried, because there is no project")
 
 
 def test_another_text_is_reported_with_what_replaces_it(home: Path) -> None:
@@ -84,7 +84,7 @@ def test_another_text_is_reported_with_what_replaces_it(home: Path) -> None:
     check = checked(None)
     assert not check.ok
     assert check.command == "unity-cli client install cursor --guard --replace"
-    assert "installed, with another text" in check.details[0]
+    assert "installed, but incomplete, edited or of another version" in check.details[0]
 
 
 def test_a_file_that_cannot_be_read_is_reported(home: Path) -> None:
@@ -92,7 +92,7 @@ def test_a_file_that_cannot_be_read_is_reported(home: Path) -> None:
     (home / ".codex/hooks.json").write_text("{", encoding="utf-8")
     check = checked(None)
     assert not check.ok
-    assert check.details[0].startswith("codex: its file of hooks can't be read")
+    assert check.details[0].startswith("codex: its hooks file can't be read")
 
 
 def test_agents_find_no_program(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -121,7 +121,7 @@ def test_without_a_server_nothing_is_claimed(home: Path, tmp_path: Path, name: s
     assert (check.ok, check.optional) == (False, True)
     assert f"no server runs for {project}, so no edit is checked" in check.summary
     assert " serve --project " in check.command
-    assert f"not tried, as no server runs for {project}" in check.details[0]
+    assert f"not tried, because no server runs for {project}" in check.details[0]
 
 
 def test_a_server_that_does_not_answer_is_no_success(home: Path, tmp_path: Path) -> None:

@@ -73,7 +73,7 @@ def test_what_was_lost(ending: Ending, code: str) -> None:
     assert checked(error) == (code, False, "unknown")
     assert error.details["recovery_action"] == "inspect_state_then_retry"
     # Most clients show a model nothing but the text.
-    assert "look at the state before you call it again" in error.text
+    assert "check the Editor's state before you repeat it" in error.text
     assert error.text.startswith(f"{code}: {error.message}")
     assert "call it again" in ending_error(ending, READ, {}).text
 
@@ -142,7 +142,7 @@ def test_other_rejections_are_refusals_too(code: str, spec: object, retryable: b
 
 def test_a_call_whose_time_ended_in_line_says_so() -> None:
     error = ending_error(Ending.BUSY, READ, {})
-    assert "waited behind other requests" in error.message
+    assert "it waited for other requests" in error.message
     assert "not ready" not in error.message
 
 

@@ -169,7 +169,7 @@ async def test_time_that_ends_in_line_is_told_as_that(live: LiveServer, clock: H
         called = await behind
         assert code_and_guarantee(called) == ("ERR_REQUEST_TIMEOUT", "not_executed")
         assert error(called)["retryable"] is True
-        assert "waited behind other requests" in error(called)["message"]
+        assert "it waited for other requests" in error(called)["message"]
         await editor.answer(frame)
         result(await first, "read_console")
 

@@ -24,8 +24,8 @@ from mcp_server.guard.events import (
     Moment,
     Whole,
 )
+from mcp_server.guard.reports import MAX_ERRORS
 from mcp_server.guard.sessions import MAX_FILES, MAX_SESSIONS, Session, Sessions
-from mcp_server.guard.words import MAX_ERRORS
 from mcp_server.host.guarding.guard import Guard
 from mcp_server.news.findings import Finding, NewError, Origin
 from mcp_server.watcher.outside_change import BulkChange, OutsideChange
@@ -249,7 +249,7 @@ def test_a_refusal_that_nobody_hears_is_none(project: Path) -> None:
 
 def test_an_agent_that_reads_no_answer_uses_up_no_news(project: Path) -> None:
     watched = Watched(looks=[[CHANGED]], findings=[found()])
-    unheard = event(project, Moment.AFTER, writes=WRITE, is_heard=False)
+    unheard = event(project, Moment.AFTER, writes=WRITE, is_answer_read=False)
     assert answers(guard_of(project, watched), unheard) == [GuardAnswer()]
     assert (len(watched.looks), len(watched.findings)) == (1, 1)
 
@@ -260,7 +260,7 @@ def test_what_was_there_may_be_unknown(project: Path) -> None:
     guard = guard_of(project, watched)
     said, stop = answers(guard, event(project, Moment.AFTER, writes=WRITE), event(project, STOP))
     assert said.tell is not None
-    assert said.tell.endswith("its earlier text isn't known.")
+    assert said.tell.endswith("the earlier text is unknown.")
     assert stop == GuardAnswer()
 
 
@@ -339,7 +339,7 @@ def test_the_end_only_names_what_was_told(project: Path) -> None:
         "The project has 1 new error that it did not have before this session:\n"
         f"{SCRIPT}:3 CS0103: no such name\n"
         f"Still there: 1 error ({SCRIPT}:12 CS1026).\n"
-        "Each error holds up the end of a turn once."
+        "Each error blocks the end of a turn only once."
     )
 
 
@@ -475,7 +475,7 @@ def test_what_a_changed_definition_leaves_unknown_is_said_once(
     else:
         calls = [event(project, Moment.AFTER, writes=(Whole(DEFINITION, "{}"),))]
     *_, first, second = answers(guard, *calls, stop, stop)
-    assert first.block == f"With {DEFINITION} as changed: Game can't be judged."
+    assert first.block == f"After the change of {DEFINITION}: Game can't be judged."
     assert second == GuardAnswer()
 
 

@@ -203,7 +203,7 @@ def test_token_files_that_are_none(
 def test_a_device_is_no_token_file(no_project: Path, device: str) -> None:
     done = run_cli("mcp", "--token-file", device, cwd=no_project)
     assert done.returncode == 2
-    assert f"--token-file {device}: neither a regular file nor a pipe." in done.stderr
+    assert f"--token-file {device}: must be a regular file or a pipe." in done.stderr
     assert "chmod" not in done.stderr
 
 

@@ -20,8 +20,8 @@ from mcp_server.news.findings import (
     found_among,
     keyed,
 )
-from mcp_server.news.news import KEPT_S, MAX_ATTEMPTS, Left, News, Round, origin_of_edit
-from mcp_server.news.told_errors import stated_errors
+from mcp_server.news.news import KEPT_S, MAX_ATTEMPTS, News, NotJudged, Round, origin_of_edit
+from mcp_server.news.reported_errors import stated_errors
 
 NOW = 100.0
 BROKEN = NewError("Assets/B.cs", 3, "CS1061", "no such member")
@@ -58,7 +58,7 @@ class Project:
         keys = {key for key, _ in keyed(errors)}
         if asked.begins_earlier and asked.suspects:
             keys &= {key for key, _ in keyed(self.errors_since(asked.suspects[0].number))}
-        self.news.judged(asked, errors, self.origins(asked, list(keys)), NOW, Left(*left))
+        self.news.judged(asked, errors, self.origins(asked, list(keys)), NOW, NotJudged(*left))
 
     def fail(self, reason: str = "it died") -> None:
         """Answer no round until the compiler is given up."""

@@ -63,7 +63,7 @@ def test_a_bare_file_name_is_all_that_is_wrong(tool: str, sent: dict[str, Any], 
 @pytest.mark.parametrize("key", ["count", "steps", "all"])
 def test_several_undos_at_once_are_refused_in_words_of_undoing(key: str) -> None:
     text = refusal("undo_snippet", {"path": SCRIPT, key: 2}).to_error().text
-    assert f"$.{key} is not taken: one apply is undone at a time" in text
+    assert f"$.{key} is not taken: undo one apply at a time" in text
     assert "target" not in text
 
 
@@ -74,7 +74,7 @@ def test_several_undos_at_once_are_refused_in_words_of_undoing(key: str) -> None
 def test_an_undo_that_is_only_to_be_looked_at_is_not_offered(key: str, value: object) -> None:
     found = refusal("undo_snippet", {"path": SCRIPT, "hashAfter": HASH, key: value})
     assert not found.offers
-    assert "an undo has no preview, it writes; get_history" in found.to_error().text
+    assert "an undo has no preview: it writes; get_history" in found.to_error().text
 
 
 @pytest.mark.parametrize(("key", "value"), [("mode", "apply"), ("dry_run", False)])

@@ -42,7 +42,7 @@ async def test_a_slow_server_is_told_with_its_log(monkeypatch: pytest.MonkeyPatc
 async def test_what_is_silent_is_told_while_it_is_waited_for(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(shared_server, "TOLD_AFTER_S", 0.0)
+    monkeypatch.setattr(shared_server, "LOGGED_AFTER_S", 0.0)
     monkeypatch.setattr(shared_server, "ANSWER_LIMIT_S", 0.5)
     with socket.create_server(("127.0.0.1", 0)) as listener:  # which accepts, and says nothing
         port = listener.getsockname()[1]
@@ -58,7 +58,7 @@ async def test_what_is_silent_is_told_while_it_is_waited_for(
 async def test_what_answers_in_time_is_not_called_silent(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(shared_server, "TOLD_AFTER_S", 60.0)
+    monkeypatch.setattr(shared_server, "LOGGED_AFTER_S", 60.0)
     with HTTPServer(("127.0.0.1", 0), SimpleHTTPRequestHandler) as other:
         threading.Thread(target=other.serve_forever, daemon=True).start()
         found = await SharedServer(other.server_port, None, None).ensure()

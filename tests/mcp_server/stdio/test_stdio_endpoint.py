@@ -360,7 +360,7 @@ def test_a_token_is_passed_on_and_a_wrong_one_is_told(
         # Nobody has named a port here: it is the project's own server that is found.
         with RawStdio(None, project, state, UNITY_CLI_TOKEN="wrong") as unnamed:
             told = unnamed.initialize()["error"]["message"]
-            assert f"The program on port {port} can't be used: it requires the bearer token" in told
+            assert f"The program on port {port} can't be used: it requires its bearer token" in told
             assert "--port" not in told
 
 

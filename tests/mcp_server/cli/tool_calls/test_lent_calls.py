@@ -614,7 +614,7 @@ def test_a_call_is_made_once(served: RunningServer) -> None:
     asked = question(served, "1" * 32)
     assert post(served, "/call", asked)[0] == 200
     status, told = post(served, "/call", asked)
-    assert (status, told) == (400, {"error": "this call was made already"})
+    assert (status, told) == (400, {"error": "this call ID was used already"})
     status, told = post(served, "/call/stop", {"id": "1" * 32})
     assert (status, told["is_stopped"], told["outcome"]["is_error"]) == (200, True, False)
     assert post(served, "/call/stop", {"id": "2" * 32})[0] == 404

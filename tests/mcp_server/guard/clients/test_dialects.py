@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mcp_server.guard.clients.adapter import MAX_ID, MAX_TEXT, Adapter, parse_payload, quiet
+from mcp_server.guard.clients.adapter import MAX_ID, MAX_TEXT, Adapter, parse_payload, posix_command
 from mcp_server.guard.clients.table import ADAPTERS, adapter_named
 from mcp_server.guard.events import (
     SILENT,
@@ -119,7 +119,7 @@ def test_a_sample_is_read(name: str) -> None:
     )
     assert event.may_write_anything == stem.endswith(("shell", "bash"))
     assert event.stopped_before == stem.startswith("stop-a")
-    assert event.is_heard == (name not in UNHEARD)
+    assert event.is_answer_read == (name not in UNHEARD)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -144,7 +144,7 @@ def test_what_goes_out_satisfies_the_schema_of_the_client(name: str, text: str) 
         reply = adapter.reply(event, answer)
         moment = event.moment.value
         if reply == Reply():
-            assert not event.is_heard or (event.moment, kind) not in adapter.replies
+            assert not event.is_answer_read or (event.moment, kind) not in adapter.replies
             assert adapter.body(event, answer) == "{}"
             continue
         assert reply.exit_code == (2 if (adapter.name, event.moment) in EXIT_2 else 0)
@@ -253,8 +253,8 @@ def test_a_missing_program_harms_nothing_and_a_refusal_gets_through(
     name: str, tmp_path: Path
 ) -> None:
     installed = json.dumps(ADAPTERS[name].files[0].content)
-    assert json.dumps(quiet(name)) in installed
-    shell = ["/bin/sh", "-c", quiet(name)]
+    assert json.dumps(posix_command(name)) in installed
+    shell = ["/bin/sh", "-c", posix_command(name)]
     tools = {"PATH": str(tmp_path)}
     (tmp_path / "sh").symlink_to("/bin/sh")
     done = subprocess.run(shell, env=tools, capture_output=True, check=False)

@@ -13,7 +13,7 @@ from mcp_server.host.http.loopback_guard import MAX_BODY_BYTES, LoopbackGuard, r
 HOST = ("host", "127.0.0.1:48091")
 JSON = ("content-type", "application/json")
 NO_HOST = "Host must be a loopback name with port 48091"
-NO_TOKEN = "a bearer token is required: the one that the server was started with"
+NO_TOKEN = "the bearer token with which the server was started is required"
 
 
 def refused(
@@ -217,7 +217,7 @@ def test_media_types_reach_the_server_in_lower_case() -> None:
     ("headers", "status", "reason"),
     [
         ([("origin", "http://localhost:1")], 403, "Origin must be this server's own"),
-        ([("sec-fetch-site", "cross-site")], 403, "another page may only link to this one"),
+        ([("sec-fetch-site", "cross-site")], 403, "other pages may only link to this one"),
         ([], 403, "Origin must be given"),
         (
             [("origin", "http://127.0.0.1:48091")],

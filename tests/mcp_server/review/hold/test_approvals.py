@@ -12,15 +12,15 @@ from mcp_server.review.hold.approvals import (
     Answered,
     AnsweredBefore,
     ApprovalsState,
-    Came,
+    CallArrived,
+    CallerLeft,
     Ended,
     Ending,
     Event,
     Full,
-    Left,
-    NotKnown,
     Stop,
     Tick,
+    UnknownCall,
     step,
 )
 
@@ -38,8 +38,8 @@ def waiting(state: ApprovalsState) -> list[str]:
     return [each.key for each in state.waiting]
 
 
-def came(key: str = "a", patience_s: float = PATIENCE_S, size: int = 10) -> Came:
-    return Came(key, patience_s, size)
+def came(key: str = "a", patience_s: float = PATIENCE_S, size: int = 10) -> CallArrived:
+    return CallArrived(key, patience_s, size)
 
 
 def test_a_call_waits_as_long_as_its_patience() -> None:
@@ -83,15 +83,15 @@ def test_an_answer_after_the_time_approves_nothing() -> None:
 
 def test_an_answer_to_a_call_of_an_earlier_server() -> None:
     state, effects = step(ApprovalsState(), Answered("old", approves=True), 1.0)
-    assert effects == (NotKnown("old"),)
+    assert effects == (UnknownCall("old"),)
     assert state == ApprovalsState()
 
 
 def test_a_caller_that_leaves_takes_its_call_along() -> None:
-    state, effects = step(after(came("a"), came("b")), Left("a"), 2.0)
+    state, effects = step(after(came("a"), came("b")), CallerLeft("a"), 2.0)
     assert effects == (Ended("a", Ending.WITHDRAWN, 2.0),)
     assert waiting(state) == ["b"]
-    assert step(state, Left("a"), 3.0) == (state, ())
+    assert step(state, CallerLeft("a"), 3.0) == (state, ())
 
 
 def test_a_server_that_stops_ends_all_and_takes_no_more() -> None:
@@ -107,7 +107,7 @@ def test_a_flood_is_bounded_in_number() -> None:
     full, effects = step(state, came("more"), 0.0)
     assert effects == (Full("more"),)
     assert full == state
-    state, _ = step(state, Left("0"), 0.0)
+    state, _ = step(state, CallerLeft("0"), 0.0)
     assert step(state, came("more"), 0.0)[1] == ()
 
 
@@ -121,16 +121,16 @@ def test_ended_calls_are_forgotten_in_time() -> None:
     state = ApprovalsState()
     for each in range(MAX_ENDED + 3):
         state, _ = step(state, came(str(each)), 0.0)
-        state, _ = step(state, Left(str(each)), 0.0)
+        state, _ = step(state, CallerLeft(str(each)), 0.0)
     assert len(state.ended) == MAX_ENDED
-    assert step(state, Answered("0", approves=True), 0.0)[1] == (NotKnown("0"),)
+    assert step(state, Answered("0", approves=True), 0.0)[1] == (UnknownCall("0"),)
 
 
 _KEYS = st.sampled_from("abc")
 _EVENTS = st.one_of(
-    st.builds(Came, _KEYS, st.floats(1, 50), st.integers(0, MAX_WAITING_BYTES)),
+    st.builds(CallArrived, _KEYS, st.floats(1, 50), st.integers(0, MAX_WAITING_BYTES)),
     st.builds(Answered, _KEYS, st.booleans()),
-    st.builds(Left, _KEYS),
+    st.builds(CallerLeft, _KEYS),
     st.just(Tick()),
     st.just(Stop()),
 )
@@ -143,7 +143,7 @@ def test_each_call_ends_once_and_is_approved_only_by_an_answer(
     state, now_s, seen, ended = ApprovalsState(), 0.0, set(), set()
     for event, later_s in events:
         now_s += later_s
-        if isinstance(event, Came):
+        if isinstance(event, CallArrived):
             if event.key in seen:
                 continue
             seen.add(event.key)

@@ -19,7 +19,7 @@ from mcp_server.calls.local_tools import LocalTools
 from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.outcome import ToolResult
 from mcp_server.review.hold import approvals, held_calls
-from mcp_server.review.hold.approvals import AnsweredBefore, Ended, Ending, NotKnown
+from mcp_server.review.hold.approvals import AnsweredBefore, Ended, Ending, UnknownCall
 from mcp_server.review.hold.held_calls import MAX_REASON, HeldCall, HoldSetting, by_person
 from mcp_server.review.record.events import Outcome
 from mcp_server.review.record.recorder import WITHDRAWN
@@ -303,7 +303,7 @@ async def test_a_server_that_stops_ends_what_waits(root: Path) -> None:
     async with LiveServer(project=root) as next_one:
         assert next_one.server.review.held.setting.is_on
         came_of_it = next_one.server.review.held.answer(held.key, approves=True)
-    assert came_of_it == NotKnown(held.key)
+    assert came_of_it == UnknownCall(held.key)
     assert (root / SCRIPT).read_bytes() == SOURCE
 
 

@@ -80,8 +80,8 @@ def test_a_page_shows_what_an_agent_does(project: Path) -> None:
         assert await page.locator("td.removed mark").all_inner_texts() == ["10"]
         await page.goto(f"{root(server)}/event/3")
         shown = await page.locator("main").inner_text()
-        assert "What nearly fits" in shown
-        assert "What was sent" in shown
+        assert "Near matches" in shown
+        assert "The request" in shown
 
     assert watched(project, scenario) == []
 

@@ -14,7 +14,7 @@ from mcp_server.host.execution_coordinator import ExecutionCoordinator
 from mcp_server.review.record.events import Event, FileTexts, NewEvent
 from mcp_server.review.record.events import Outcome as EventOutcome
 from mcp_server.review.review import Review
-from mcp_server.review.take_back.planning import Hunks
+from mcp_server.review.take_back.planner import Hunks
 from mcp_server.review.take_back.plans import PUT_TEXTS, Plan
 from snippet_engine.call_context import as_client
 from snippet_engine.source_text import content_hash

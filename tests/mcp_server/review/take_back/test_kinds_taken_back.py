@@ -226,7 +226,7 @@ def test_a_text_that_nobody_saw_is_an_obstacle_unless_others_tell_it(tmp_path: P
 def test_what_is_not_there_is_said(tmp_path: Path) -> None:
     project = scripts(tmp_path, A=ENCODINGS["LF"])
     number = project.edit(A, "int one", "int eins")
-    assert project.plan(99).obstacles == (Obstacle("", "entry 99 is not kept any more"),)
+    assert project.plan(99).obstacles == (Obstacle("", "entry 99 is no longer kept"),)
     assert project.plan(number, {B: [0]}).obstacles == (Obstacle(B, "the event didn't change it"),)
     assert [each.path for each in project.plan(number, {A: [1]}).obstacles] == [A]
     project.taken_back(project.plan(number))

@@ -147,7 +147,7 @@ async def test_an_editor_that_does_not_answer_is_said(live: LiveServer, person: 
     asked = asyncio.create_task(person.view("/console"))
     await editor.refuse(await editor.received("execute"), "ERR_INVALID_STATE", HOSTILE)
     page = await asked
-    assert "did not give its console" in words(page)
+    assert "did not return its console" in words(page)
     assert HOSTILE not in page
 
 
@@ -158,7 +158,7 @@ async def test_a_place_leads_to_who_touched_the_line(live: LiveServer, person: P
     number = live.server.review.store.last_number
     assert answer.headers["location"] == f"/event/{number}"
     other = await person.view(f"/touched?path={SCRIPT}&line=1")
-    assert "No entry is known to have touched this line" in words(other)
+    assert "No recorded entry changed this line" in words(other)
     assert f"/event/{number}" in other
     nowhere = await person.get("/touched?path=Assets/None.cs&line=1")
     assert nowhere.status_code == 404
@@ -185,7 +185,7 @@ async def test_a_check_from_the_page(live: LiveServer, person: Person) -> None:
             await asyncio.sleep(0.05)
     await asyncio.to_thread(live.server.review.store.settle, 30)
     said = words(await person.view("/problems"))
-    assert "came to no result" in said or "unknown" in said
+    assert "gave no result" in said or "unknown" in said
     assert "'reason'" not in said
     assert "clean" not in said
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from mcp_server.guard.events import CALLER
 from mcp_server.news.findings import Finding, NewError
-from mcp_server.news.told_errors import StatedError, said
+from mcp_server.news.reported_errors import StatedError, said
 from mcp_server.watcher.outside_change import OutsideChange
 from snippet_engine.errors import SnippetError, shortened
 from snippet_engine.source_text import SourceText, decode
@@ -109,7 +109,7 @@ def _undo(shown: Sequence[Finding], changes: Sequence[OutsideChange]) -> list[st
     undone = undone or [each.undo for each in changes if each.undo and each.path in files]
     undone = undone or [each.undo for each in changes if each.undo]
     if changes and not undone:
-        return ["It can't be taken back with undo_snippet: its earlier text isn't known."]
+        return ["undo_snippet can't take this back: the earlier text is unknown."]
     paths = {compact(each.undo): each.path for each in changes if each.undo}
     requests = list(dict.fromkeys(map(compact, undone)))
     return [
@@ -123,7 +123,7 @@ def _unjudged(finding: Finding) -> str:
     return f"{finding.origin.what}: {shortened(finding.error.message, _MAX_MESSAGE)}"
 
 
-def has_told(text: str | None, error: NewError) -> bool:
+def reports_in_full(text: str | None, error: NewError) -> bool:
     """Return whether a text of :func:`after` contains the error in full."""
     return text is not None and _line(error) in text.splitlines()
 
@@ -149,7 +149,7 @@ def settings(paths: Sequence[str], why: str) -> str:
     """
     named = ", ".join(paths[:MAX_ERRORS])
     more = f" and {len(paths) - MAX_ERRORS} more" if len(paths) > MAX_ERRORS else ""
-    return f"With {named}{more} as changed: {shortened(why, 2 * _MAX_MESSAGE)}."
+    return f"After the change of {named}{more}: {shortened(why, 2 * _MAX_MESSAGE)}."
 
 
 def stop(
@@ -182,7 +182,7 @@ def stop(
     if left:
         lines.append(left)
     if errors:
-        lines.append("Each error holds up the end of a turn once.")
+        lines.append("Each error blocks the end of a turn only once.")
     return "\n".join(lines)
 
 
@@ -191,8 +191,8 @@ def start(project: str, standing: str, *, checks_names: bool) -> str:
     found = (
         "new errors are reported after the change"
         if checks_names
-        else "new syntax errors are reported after the change (names are not checked: no compiler "
-        "is there, `unity-cli roslyn install` gets one)"
+        else "new syntax errors are reported after the change (names are not checked without a "
+        "compiler; `unity-cli roslyn install` fetches one)"
     )
     return (
         f"Unity project {project}: {standing}.\n"
@@ -250,8 +250,8 @@ def _endings_change(before: SourceText, after: SourceText) -> str | None:
     others = {each: count for each, count in new.items() if each != usual}
     if not others:
         return None
-    told = " and ".join(f"{_NAMES[each]} in {count}" for each, count in others.items())
-    return f"line endings changed from {_NAMES[usual]} to {told} of {new.total()} lines"
+    found = " and ".join(f"{_NAMES[each]} in {count}" for each, count in others.items())
+    return f"line endings changed from {_NAMES[usual]} to {found} of {new.total()} lines"
 
 
 def _counts(source: SourceText) -> Counter[str]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from mcp_server.news.findings import NewError
-from mcp_server.news.told_errors import MAX_CLIENTS, MAX_ERRORS, ToldErrors
+from mcp_server.news.reported_errors import MAX_CLIENTS, MAX_ERRORS, ReportedErrors
 
 ERROR = NewError("Assets/A.cs", 3, "CS0103", "no such name")
 OTHER_LINE = NewError("Assets/A.cs", 4, "CS0103", "no such name")
 
 
 def test_what_a_hook_told_is_known_to_the_tools() -> None:
-    told = ToldErrors()
+    told = ReportedErrors()
     told.hook_called("codex", "s1")
     told.by_hook("codex", [ERROR])
     assert told.was_by_hook("codex-mcp-client", OTHER_LINE)
@@ -20,7 +20,7 @@ def test_what_a_hook_told_is_known_to_the_tools() -> None:
 
 
 def test_what_a_tool_told_is_known_to_the_hooks() -> None:
-    told = ToldErrors()
+    told = ReportedErrors()
     told.by_tool("codex-mcp-client", [ERROR])
     assert not told.was_by_tool("codex", ERROR)
     told.hook_called("codex", "s1")
@@ -29,7 +29,7 @@ def test_what_a_tool_told_is_known_to_the_hooks() -> None:
 
 
 def test_of_several_sessions_nobody_knows_whose_connection_it_is() -> None:
-    told = ToldErrors()
+    told = ReportedErrors()
     for session in ("s1", "s2", "s1"):
         told.hook_called("codex", session)
     told.by_hook("codex", [ERROR])
@@ -39,7 +39,7 @@ def test_of_several_sessions_nobody_knows_whose_connection_it_is() -> None:
 
 
 def test_little_is_remembered() -> None:
-    told = ToldErrors()
+    told = ReportedErrors()
     for number in range(MAX_CLIENTS + 1):
         told.hook_called(f"client{number}.", "s")
         told.by_hook(f"client{number}.", [ERROR])

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 from live_server import HeldClock
 
-from mcp_server.editor.silence import FIRST_PAUSE_MS, LONGEST_PAUSE_MS, Silence
+from mcp_server.editor.backoff import FIRST_PAUSE_MS, LONGEST_PAUSE_MS, Backoff
 
 pytestmark = pytest.mark.anyio
 
@@ -19,12 +19,12 @@ async def settled() -> None:
 
 
 async def test_each_pause_is_longer_up_to_a_bound(clock: HeldClock) -> None:
-    silence = Silence(clock)
-    await silence.over()
+    backoff = Backoff(clock)
+    await backoff.wait()
     pauses = []
     for _ in range(6):
-        silence.heard(False)
-        waiting = asyncio.create_task(silence.over())
+        backoff.note(False)
+        waiting = asyncio.create_task(backoff.wait())
         began = clock.now_ms()
         await settled()
         while not waiting.done():
@@ -35,12 +35,12 @@ async def test_each_pause_is_longer_up_to_a_bound(clock: HeldClock) -> None:
 
 
 async def test_a_pause_that_becomes_longer_is_waited_for_to_its_end(clock: HeldClock) -> None:
-    silence = Silence(clock)
-    silence.heard(False)
-    waiting = [asyncio.create_task(silence.over()) for _ in range(3)]
+    backoff = Backoff(clock)
+    backoff.note(False)
+    waiting = [asyncio.create_task(backoff.wait()) for _ in range(3)]
     await settled()
     clock.advance(1_000)
-    silence.heard(False)
+    backoff.note(False)
     clock.advance(FIRST_PAUSE_MS)
     await settled()
     assert not any(each.done() for each in waiting)
@@ -50,17 +50,17 @@ async def test_a_pause_that_becomes_longer_is_waited_for_to_its_end(clock: HeldC
 
 
 async def test_a_word_ends_it_for_everybody(clock: HeldClock) -> None:
-    silence = Silence(clock)
+    backoff = Backoff(clock)
     for _ in range(4):
-        silence.heard(False)
-    waiting = [asyncio.create_task(silence.over()) for _ in range(3)]
+        backoff.note(False)
+    waiting = [asyncio.create_task(backoff.wait()) for _ in range(3)]
     await settled()
-    silence.broken()
+    backoff.reset()
     await settled()
     assert all(each.done() for each in waiting)
-    await silence.over()
-    silence.heard(False)
-    waiting = [asyncio.create_task(silence.over())]
+    await backoff.wait()
+    backoff.note(False)
+    waiting = [asyncio.create_task(backoff.wait())]
     clock.advance(FIRST_PAUSE_MS)
     await settled()
     assert waiting[0].done(), "and the next pause is a short one again"

@@ -13,7 +13,7 @@ from dataclasses import replace
 from mcp_server.review.record.events import Event
 from mcp_server.review.take_back.file_tree import UNKNOWN, FileTree, MetaOf, Read, TextOf, TreeFile
 from mcp_server.review.take_back.plans import Conflict, Obstacle, Plan
-from mcp_server.review.take_back.steps import Standing, Step, standing_against, steps_of
+from mcp_server.review.take_back.steps import LaterSteps, Step, changed_by, steps_of
 from mcp_server.review.take_back.text_lines import TextLines, three_way_merge, without_changes
 from snippet_engine.errors import counted
 from snippet_engine.source_text import content_hash
@@ -25,10 +25,10 @@ MAX_OVERLAPS = 20
 Hunks = Mapping[str, Collection[int]]
 """The numbers of the chosen changes, by the path of the event's file."""
 
-_NOT_KEPT = "its text is not kept: nobody saw it, it is over 4 MiB, or too much came after it"
+_NOT_KEPT = "its text is not kept: it was never read, is over 4 MiB, or is too old"
 
 
-class Planning:
+class Planner:
     """Makes one plan over the events of one project. Blocks."""
 
     def __init__(self, events: Sequence[Event], read: Read, text: TextOf, meta: MetaOf) -> None:
@@ -122,7 +122,7 @@ class Planning:
         chosen = [each for each in steps if hunks is None or each.path in hunks]
         # Created files go first: a moved or deleted file may come back at the same path.
         for step in sorted(chosen, key=_order):
-            standing = Standing(step, later)
+            standing = LaterSteps(step, later)
             self._unseen |= set() if step.is_seen else {standing.place}
             found = self._tree.at(standing.place)
             if not self._stuck.isdisjoint((step.path, step.place)):
@@ -134,60 +134,60 @@ class Planning:
             elif found is None:
                 self._bring_back(step, standing)
             elif step.after is None and step.is_after_known:
-                why = "there is another file now where it was deleted"
+                why = "another file now has its path"
                 self._conflict(step, step.path, why, standing.touching(step.path))
             elif step.before is None and step.is_before_known:
                 self._take_away(step, found, standing)
             else:
                 self._put_back(step, found, standing, None if hunks is None else hunks[step.path])
 
-    def _bring_back(self, step: Step, standing: Standing) -> None:
+    def _bring_back(self, step: Step, standing: LaterSteps) -> None:
         """Reverse a step whose file is missing now: restore it if the step deleted it."""
         if not step.is_before_known:
             self._obstacle(step, Obstacle(step.path, _NOT_KEPT))
         elif step.before is None:
             return
         elif step.after is not None:
-            self._conflict(step, standing.place, "it is gone", standing.deletion)
+            self._conflict(step, standing.place, "the file was deleted since", standing.deletion)
         else:
             self._tree.create(step.path, step.before, self._meta(step.number, step.path))
 
-    def _take_away(self, step: Step, found: TreeFile, standing: Standing) -> None:
+    def _take_away(self, step: Step, found: TreeFile, standing: LaterSteps) -> None:
         """Reverse a step that created a file: delete the file."""
         if standing.moves:
-            why = f"it was moved since, to {standing.place}"
+            why = f"the file was moved since, to {standing.place}"
             self._conflict(step, step.place, why, standing.moves)
             return
         if found.digest == step.after or not step.is_after_known or found.digest == UNKNOWN:
             self._tree.remove(standing.place, comes_again=step.is_undo)
             return
-        why = "it has changed since it was created: the changes would be lost"
+        why = "the file was changed after its creation: these changes would be lost"
         self._conflict(step, standing.place, why, standing.touching(standing.place))
 
     def _put_back(
-        self, step: Step, found: TreeFile, standing: Standing, chosen: Collection[int] | None
+        self, step: Step, found: TreeFile, standing: LaterSteps, chosen: Collection[int] | None
     ) -> None:
         """Reverse a step that changed or moved a file."""
         if step.moved_to is not None and standing.place != step.moved_to and chosen is None:
-            why = f"it was moved again, to {standing.place}"
+            why = f"the file was moved again, to {standing.place}"
             self._conflict(step, step.moved_to, why, standing.moves)
         elif self._give_text(step, found, standing, chosen) and chosen is None:
             self._move_back(step, standing)
 
-    def _move_back(self, step: Step, standing: Standing) -> None:
+    def _move_back(self, step: Step, standing: LaterSteps) -> None:
         if step.moved_to is None:
             return
         there = self._tree.at(step.path)
         if isinstance(there, Obstacle):
             self._obstacle(step, there)
         elif there is not None:
-            why = f"there is another file now at its old path {step.path}"
+            why = f"another file now has its old path {step.path}"
             self._conflict(step, step.moved_to, why, standing.touching(step.path))
         else:
             self._tree.move(step.moved_to, step.path)
 
     def _give_text(
-        self, step: Step, found: TreeFile, standing: Standing, chosen: Collection[int] | None
+        self, step: Step, found: TreeFile, standing: LaterSteps, chosen: Collection[int] | None
     ) -> bool:
         """Give a file the text from before ``step``. Return whether that was possible."""
         if found.digest == step.before or (step.before == step.after and step.is_after_known):
@@ -203,7 +203,7 @@ class Planning:
             return False
         theirs = old if chosen is None else without_changes(old, base, chosen)
         if theirs is None:
-            why = "the event has no such changes of the file, or also changed its encoding"
+            why = "the event has no such changes of the file, or also changed the file's encoding"
             self._obstacle(step, Obstacle(standing.place, why))
             return False
         merged = theirs if is_as_left else self._merged(step, (base, ours, theirs), standing)
@@ -212,7 +212,7 @@ class Planning:
         return merged is not None
 
     def _merged(
-        self, step: Step, texts: tuple[bytes, bytes, bytes], standing: Standing
+        self, step: Step, texts: tuple[bytes, bytes, bytes], standing: LaterSteps
     ) -> bytes | None:
         """Merge the reversal of a step with the later changes; ``None`` if something prevents that.
 
@@ -226,12 +226,12 @@ class Planning:
         base, ours, _ = texts
         left, mine, right = (TextLines.of(each) for each in texts)
         if not left.codec == mine.codec == right.codec:
-            why = "its encoding has changed since, or would change"
+            why = "the file's encoding has changed since, or would change"
             self._conflict(step, standing.place, why, standing.touching(standing.place))
             return None
         merged = three_way_merge(left.lines, mine.lines, right.lines)
         told = merged.overlaps[:MAX_OVERLAPS]
-        against = standing_against(told, base, ours, standing.steps, self._text)
+        against = changed_by(told, base, ours, standing.steps, self._text)
         for each, by in zip(told, against, strict=True):
             first, last = each.ours_start + 1, max(each.ours_end, each.ours_start + 1)
             why = "these lines have changed since"

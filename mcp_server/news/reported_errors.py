@@ -29,7 +29,7 @@ class _Client:
     by_tools: deque[StatedError] = field(default_factory=lambda: deque(maxlen=MAX_ERRORS))
 
 
-class ToldErrors:
+class ReportedErrors:
     """The errors that the clients of one project got. Lives on one event loop."""
 
     def __init__(self) -> None:
@@ -78,7 +78,7 @@ def said(error: NewError) -> StatedError:
 MAX_SESSIONS = 400
 
 
-class ToldInSessions:
+class ReportedInSessions:
     """The errors that hooks reported to the sessions of one project."""
 
     def __init__(self) -> None:

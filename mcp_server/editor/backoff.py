@@ -1,4 +1,4 @@
-"""Decide how long to leave a silent Editor alone.
+"""Decide how long not to ask an Editor that stopped answering.
 
 Implements docs/design/server-and-bridge.md §6 "Jobs". A question that the server asks for itself
 blocks other requests until it is answered or given up. After each question that was given up, the
@@ -15,8 +15,8 @@ FIRST_PAUSE_MS = 5_000
 LONGEST_PAUSE_MS = 60_000
 
 
-class Silence:
-    """Whether, and when, the Editor may be asked again. Lives on one event loop."""
+class Backoff:
+    """When an Editor that stopped answering may be asked again. Lives on one event loop."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -24,26 +24,26 @@ class Silence:
         self._until_ms = 0.0
         self._broken = asyncio.Event()
 
-    def heard(self, is_answered: bool) -> None:
-        """Note whether a question was answered; if not, the next one has to wait."""
+    def note(self, is_answered: bool) -> None:
+        """Note whether a question was answered. If it wasn't, the next one has to wait."""
         if is_answered:
             return
         self._pause_ms = min(max(2 * self._pause_ms, FIRST_PAUSE_MS), LONGEST_PAUSE_MS)
         self._until_ms = self._clock.now_ms() + self._pause_ms
 
-    def broken(self) -> None:
-        """Note that the Editor answered, or reconnected: questions may be asked again."""
+    def reset(self) -> None:
+        """Note that the Editor answered or reconnected, so that questions may be asked again."""
         self._pause_ms = self._until_ms = 0.0
         self._broken.set()
 
     @property
-    def lasts(self) -> bool:
-        """Return whether a question would have to wait now."""
+    def is_active(self) -> bool:
+        """Return whether a question has to wait now."""
         return self._clock.now_ms() < self._until_ms
 
-    async def over(self) -> None:
+    async def wait(self) -> None:
         """Wait until the next question may be asked."""
-        while self.lasts:
+        while self.is_active:
             self._broken.clear()  # set at the end of an earlier pause
             timer = self._clock.call_at(self._until_ms, self._broken.set)
             try:

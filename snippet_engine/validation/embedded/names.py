@@ -1,8 +1,8 @@
 """Find locals, parameters, members and types that an edit declares twice.
 
 Part of docs/design/roslyn.md §1.4. The other declaration can be far from the edit, so the members
-around the edit are read, and the declarations of their types. Deconstructions, queries and lambdas
-of fields are left to a compiler. Only new errors are reported.
+around the edit are read, and the declarations of their types. Queries are left to a compiler. Only
+new errors are reported.
 """
 
 from __future__ import annotations
@@ -71,7 +71,8 @@ _CALLED = frozenset(
 _NOT_COMPARED = frozenset((SymbolKind.CONVERSION_OPERATOR, SymbolKind.NAMESPACE))
 _TAKE_NO_NAMESAKE = TYPES - {"interface_declaration"}
 _WITH_LOCALS = FUNCTIONS | {
-    *("delegate_declaration", "event_declaration", "indexer_declaration", "property_declaration")
+    *("delegate_declaration", "event_declaration", "field_declaration", "indexer_declaration"),
+    "property_declaration",
 }
 _WITH_VALUE = frozenset((b"add", b"init", b"remove", b"set"))
 """Accessors that have a parameter ``value``."""
@@ -90,6 +91,8 @@ _NAMED = frozenset(
     ("catch_declaration", "declaration_pattern", "recursive_pattern", "variable_declarator")
 )
 """Nodes that declare their name in the scope around them."""
+_WITH_TARGETS = frozenset(("assignment_expression", "foreach_statement", "variable_declarator"))
+"""Nodes that may declare variables by deconstruction."""
 
 
 class _Conflict(NamedTuple):
@@ -135,7 +138,8 @@ def _may_declare(before: Analysis, after: Analysis, edits: EditSet) -> bool:
         if is_value or not changed.strip():
             continue
         around = path_to(before.tree, *place)
-        if b"{" in changed or b"}" in changed or all(node.type != "block" for node, _ in around):
+        has_scopes = any(sign in changed for sign in (b"{", b"}", b"=>"))
+        if has_scopes or all(node.type != "block" for node, _ in around):
             return True
         # A word at the end of a line makes a declaration of `a = b` on the next one.
         behind = _BLANKS.match(new.view, end)
@@ -281,7 +285,12 @@ class _Locals:
 
     def conflicts(self, function: Node) -> list[_Conflict]:
         """Return the conflicts in a function and those inside it."""
-        self._read_function(function, 0)
+        functions = [function]
+        if function.type == "field_declaration":
+            variables = [part for each in function.named_children for part in each.named_children]
+            functions = [each for each in variables if each.type == "variable_declarator"]
+        for each in functions:
+            self._read_function(each, 0)
         hidden = [
             _Conflict("CS0136", name, start, outer[name])
             for *around, own in self._chains
@@ -320,14 +329,47 @@ class _Locals:
             accessor = child.child_by_field_name("name") if kind == "accessor_declaration" else None
             if accessor is not None and accessor.text in _WITH_VALUE:
                 own[-1]["value"] = child.start_byte
-            # Without `out`, `F(a * b)` is misread as a declaration.
-            is_out = any(each.type == "out" for each in node.children)
-            if kind in _NAMED or (kind == "declaration_expression" and is_out):
-                self._declare(child.child_by_field_name("name"), own[-1])
-            elif kind == "foreach_statement" and child.child_by_field_name("type"):
-                self._declare(child.child_by_field_name("left"), own[-1])
+            for name in _declared_by(child, node):
+                self._declare(name, own[-1])
             if child.child_count and kind != "query_expression":
                 self._read(child, own, depth + 1)
+
+
+def _declared_by(node: Node, parent: Node) -> Iterator[Node | None]:
+    """Yield the names that a node declares, apart from those of nodes inside it."""
+    # Without `out`, `F(a * b)` is misread as a declaration.
+    is_out = node.type == "declaration_expression" and any(c.type == "out" for c in parent.children)
+    if node.type in _NAMED or is_out:
+        yield node.child_by_field_name("name")
+    if node.type not in _WITH_TARGETS:
+        return
+    target, owner = node.child_by_field_name("left"), node
+    if node.type == "variable_declarator":
+        # `F (a) = b` and `var(a)` are misread as a type and parts in parentheses.
+        is_set = any(each.type == "=" for each in node.children)
+        target, owner = node.named_children[0] if is_set else None, parent
+    type_ = owner.child_by_field_name("type")
+    is_var = type_ is not None and type_.type == "implicit_type"
+    if target is None:
+        return
+    if target.type == "tuple_expression" or (target.type == "tuple_pattern" and is_var):
+        yield from _deconstructed(target)
+    elif node.type == "foreach_statement" and type_ is not None:
+        yield target
+
+
+def _deconstructed(target: Node) -> Iterator[Node | None]:
+    """Yield the names that ``(a, (b, c))`` behind ``var``, or ``(int a, var b)``, declares."""
+    left = [target]
+    while left:
+        node = left.pop()
+        for part in node.named_children:
+            if part.type == "identifier" and node.type == "tuple_pattern":
+                yield part
+            elif part.type == "declaration_expression":
+                yield part.child_by_field_name("name")
+            elif part.type in {"argument", "tuple_expression", "tuple_pattern"}:
+                left.append(part)
 
 
 def _has_scope(node: Node, parent: Node) -> bool:

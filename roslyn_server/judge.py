@@ -97,7 +97,13 @@ class Judge:
     def status(self) -> protocol.Status:
         """Return what is held in memory."""
         held, limit = self._roslyn.memory()
-        return {"memoryBytes": held, "memoryLimitBytes": limit}
+        assemblies, files = self.project.size()
+        return {
+            "memoryBytes": held,
+            "memoryLimitBytes": limit,
+            "assemblies": assemblies,
+            "files": files,
+        }
 
     def warm_up(self) -> None:
         """Let the runtime compile what a verdict needs, so that the first one is fast.

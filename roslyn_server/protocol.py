@@ -365,3 +365,5 @@ class Status(TypedDict):
 
     memoryBytes: int
     memoryLimitBytes: int
+    assemblies: int
+    files: int

@@ -256,6 +256,10 @@ class ProjectCheck:
         """Return scripts with a word that Unity doesn't compile here, each with its assembly."""
         return list(self._builds.excluded(scripts, words))
 
+    def size(self) -> tuple[int, int]:
+        """Return how many assemblies, and scripts, are held in memory."""
+        return self._project.size()
+
     def cheapest_script(self) -> str | None:
         """Return a script of the smallest assembly that can be judged."""
         with self._turns.quick():

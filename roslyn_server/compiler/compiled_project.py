@@ -138,6 +138,11 @@ class Project:
         answer: dict[str, Any] = json.loads(str(asked(ask, *arguments)))
         return answer
 
+    def size(self) -> tuple[int, int]:
+        """Return how many assemblies, and sources, are in memory. May run during other calls."""
+        assemblies, files = self._model.Size()
+        return int(assemblies), int(files)
+
     def confirm(self, cancellation: Cancellation) -> list[str]:
         """Bind everything that was judged incrementally, and correct what is known of it.
 

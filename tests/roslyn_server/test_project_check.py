@@ -274,8 +274,13 @@ async def test_how_much_memory_it_takes_is_told_and_there_is_a_limit(
     root: Path, machine: Layout, server_on: ServerOn
 ) -> None:
     async with server_on(machine, root) as session:
-        status = await session.client.protocol.send_request_async(STATUS_REQUEST, {})
-        assert 0 < status.memoryBytes < status.memoryLimitBytes
+        before = await session.client.protocol.send_request_async(STATUS_REQUEST, {})
+        # Ready is said once names and types were asked about, in the smallest assembly.
+        assert (before.assemblies, before.files) == (1, 1)
+        assert 0 < before.memoryBytes < before.memoryLimitBytes
+        await check(session)
+        after = await session.client.protocol.send_request_async(STATUS_REQUEST, {})
+        assert (after.assemblies, after.files) == (2, 3)
 
 
 async def test_code_that_the_symbols_leave_out_is_judged_as_far_as_it_goes(

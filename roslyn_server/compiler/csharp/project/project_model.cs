@@ -245,6 +245,13 @@ namespace RoslynServer
             return meaning;
         }
 
+        /// <summary>Returns how many assemblies, and sources, are in memory.</summary>
+        public int[] Size()
+        {
+            var states = _order.Select(each => each.State).Where(each => each != null).ToList();
+            return new[] { states.Count, states.Sum(each => each.Scripts) };
+        }
+
         private void Begin()
         {
             _fresh.Clear();

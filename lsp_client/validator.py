@@ -7,8 +7,6 @@ server runs on a thread of its own, started by the first call that needs it.
 from __future__ import annotations
 
 import re
-import stat
-import threading
 from collections.abc import Callable, Coroutine
 from html import unescape
 from pathlib import Path
@@ -29,6 +27,7 @@ from snippet_engine.csharp.lexical.language_version import LanguageVersion
 from snippet_engine.edits import EditSet
 from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import Position
+from snippet_engine.storage.system.plain_file import read_plain
 from snippet_engine.validation.validator import MOST_DIAGNOSTICS, Diagnostic, Verdict
 
 if TYPE_CHECKING:
@@ -262,26 +261,22 @@ class ProjectFiles:
 
     def __init__(self, root: Path) -> None:
         self._root = root
-        self._known: dict[Path, tuple[int, frozenset[str]]] = {}
-        self._reading = threading.Lock()
+        self._known: dict[Path, tuple[tuple[int, int], frozenset[str]]] = {}
 
     def list(self, script: str) -> bool:
         """Return whether a project file lists the script at a project-relative path."""
-        with self._reading:
-            return any(script in self._scripts(file) for file in self._root.glob("*.csproj"))
+        return any(script in self._scripts(file) for file in self._root.glob("*.csproj"))
 
     def _scripts(self, file: Path) -> frozenset[str]:
+        known = self._known.get(file)
         try:
             status = file.stat()
-            if not stat.S_ISREG(status.st_mode):
-                return frozenset()  # a pipe has no end
-            changed = status.st_mtime_ns
-            known = self._known.get(file)
-            if known is not None and known[0] == changed:
-                return known[1]
-            text = file.read_text(encoding="utf-8-sig", errors="replace")
+            changed = status.st_mtime_ns, status.st_size
+            if known is None or known[0] != changed:
+                text = read_plain(file).decode("utf-8-sig", "replace")
+                names = map(unescape, _COMPILED.findall(text))
+                known = changed, frozenset(each.replace("\\", "/") for each in names)
+                self._known[file] = known
         except OSError:
             return frozenset()
-        scripts = frozenset(unescape(name).replace("\\", "/") for name in _COMPILED.findall(text))
-        self._known[file] = changed, scripts
-        return scripts
+        return known[1]

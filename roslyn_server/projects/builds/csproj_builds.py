@@ -25,7 +25,7 @@ class CsprojBuilds:
 
     def __init__(self, root: Path) -> None:
         self._root = root
-        self._read: dict[Path, tuple[Stamp, Build]] = {}
+        self._described = Remembered[Build]()
         self._set = Remembered[BuildSet]()
 
     def read(self) -> BuildSet | None:
@@ -42,17 +42,15 @@ class CsprojBuilds:
         stamp = stamp_of(file)
         if stamp is None:
             return None
-        known = self._read.get(file)
-        if known is None or known[0] != stamp:
-            try:
-                known = self._read[file] = stamp, _described(file, stamp)
-            except (OSError, _NoProjectError) as error:
-                # Not kept: what keeps it from being read may go without a new time or size.
-                why = (error.strerror or str(error)) if isinstance(error, OSError) else str(error)
-                what = f"{file.name} can't be read ({why})"
-                fault = f"{what}; let Unity or the code editor write it again"
-                return build_of(file.stem, file, stamp, file.parent, (), fault=fault)
-        return as_configured(_with_present_rules(known[1]))
+        try:
+            build = self._described.get(stamp, lambda: _described(file, stamp), file)
+        except (OSError, _NoProjectError) as error:
+            # Not kept: what keeps it from being read may go without a new time or size.
+            why = (error.strerror or str(error)) if isinstance(error, OSError) else str(error)
+            what = f"{file.name} can't be read ({why})"
+            fault = f"{what}; let Unity or the code editor write it again"
+            return build_of(file.stem, file, stamp, file.parent, (), fault=fault)
+        return as_configured(_with_present_rules(build))
 
 
 class _NoProjectError(Exception):

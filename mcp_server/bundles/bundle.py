@@ -201,7 +201,7 @@ def parse_json(text: str) -> JsonText | JsonProblem:
         return JsonProblem(f"is not JSON: {why_not_json(error)}", _at(text, error.pos))
     except ValueError as error:  # a number with more digits than Python reads
         why = str(error).partition(";")[0]
-        return JsonProblem(f"is not JSON that can be read: {why}", FILE_START)
+        return JsonProblem(f"can't be read as JSON: {why}", FILE_START)
     except RecursionError:
         return JsonProblem("is nested too deeply", FILE_START)
     if constants:

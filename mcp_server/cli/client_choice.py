@@ -170,7 +170,7 @@ def _of_another(url: str, project: Path) -> list[str]:
     if served is None or is_same_folder(served, project):
         return []
     return [
-        f"the server at {url} is that of {served}, and refuses calls for this project. Start its "
+        f"the server at {url} works in {served}, and refuses calls for this project. Start its "
         f"own, {start_in(project)}, and run this again"
     ]
 

@@ -102,8 +102,8 @@ def _obstacle(
     if not keys:
         return None
     return (
-        f"has {', '.join(keys)}, which {client.title} takes only over {transport.value}. To remove "
-        "everything that was added there, give --replace."
+        f"has {', '.join(keys)}, which {client.title} takes only over {transport.value}. --replace "
+        "removes everything that was added there."
     )
 
 

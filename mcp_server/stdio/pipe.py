@@ -314,12 +314,12 @@ def _ids_of(message: object) -> list[object]:
 
 def _why_unread(error: Exception) -> str:
     if isinstance(error, RecursionError):
-        return "the line is not JSON that can be read: too many levels"
+        return "the line can't be read as JSON: too many levels"
     if isinstance(error, UnicodeDecodeError):
         return f"the line is not JSON: no UTF-8 at byte {error.start}"
     if isinstance(error, json.JSONDecodeError):
         return f"the line is not JSON: {error.msg} at character {error.pos}"
-    return "the line is not JSON that can be read: a number has too many digits"
+    return "the line can't be read as JSON: a number has too many digits"
 
 
 def _version_in_meta(message: Json) -> str | None:

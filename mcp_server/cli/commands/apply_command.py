@@ -122,7 +122,7 @@ def _found(context: click.Context, paths: Sequence[Path]) -> tuple[Path, Found]:
     if len(known) > 1:
         (one, first), (other, second) = [*known.items()][:2]
         why = (
-            f"{first[0].shown} is a bundle of the project {one.name}, and {second[0].shown} of "
+            f"{first[0].shown} belongs to the project {one.name}, and {second[0].shown} to "
             f"{other.name}. Apply those of one project at a time, or give --project."
         )
         refuse(context, why, ExitCode.USAGE)

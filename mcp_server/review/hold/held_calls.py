@@ -122,7 +122,7 @@ def not_begun() -> ToolError:
     """Return the error for a call that needs approval while the server is busy or stops."""
     return tool_error(
         ToolErrorCode.QUEUE_FULL,
-        "The server is busy or stops, and changes have to be approved; nothing was written. "
+        "The server is busy or stopping, so the change could not be shown; nothing was written. "
         "Send it again.",
     )
 

@@ -185,7 +185,7 @@ async def event_page(sources: Sources, request: Request) -> Response:
     number = number_in(request.path_params["number"])
     event = None if number is None else store.event(number)
     if event is None:
-        why = "There is no such entry. The oldest ones go when there are too many."
+        why = "There is no such entry. The oldest entries are deleted when there are too many."
         return await refused(request, 404, why)
     detail = await asyncio.to_thread(store.detail, event.number)
     is_whole = request.query_params.get("lines") == "all"

@@ -27,7 +27,7 @@ _SAID = {
     Ending.APPROVED: "approved",
     Ending.REFUSED: "refused",
     Ending.TIMED_OUT: "not answered in time",
-    Ending.WITHDRAWN: "withdrawn: the agent cancelled the call, or went away",
+    Ending.WITHDRAWN: "withdrawn: the agent cancelled the call, or disconnected",
     Ending.STOPPED: "ended, because the server stopped",
 }
 

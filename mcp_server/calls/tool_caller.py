@@ -97,7 +97,7 @@ class ToolCaller:
         self._on_server = on_server
         self._on_embedded = on_embedded
         self._on_held = on_held
-        self._told_embedded = False
+        self._has_reported_embedded = False
         self._told = False
 
     def call(
@@ -115,8 +115,10 @@ class ToolCaller:
             if outcome is None:
                 params = rest_of(spec, params, time.monotonic() - begun)
                 with as_client(COMMAND_LINE):
-                    outcome = self._local_tools.call_in_time(spec, params, _heard_by(on_job_status))
-            self._tell_if_embedded(spec, params, outcome)
+                    outcome = self._local_tools.call_in_time(
+                        spec, params, _progress_for(on_job_status)
+                    )
+            self._report_embedded(spec, params, outcome)
             return outcome
         within_s = spec.timeout_ms(params) / 1000
         until = time.monotonic() + within_s
@@ -134,13 +136,17 @@ class ToolCaller:
             return server.run_job(spec, params, on_job_status)
         return server.call(spec, params, on_job_status)
 
-    def _tell_if_embedded(self, spec: ToolSpec, params: CheckedParams, outcome: Outcome) -> None:
-        if self._told_embedded or self._project is None or not wants_verdict(spec.name, params):
+    def _report_embedded(self, spec: ToolSpec, params: CheckedParams, outcome: Outcome) -> None:
+        if (
+            self._has_reported_embedded
+            or self._project is None
+            or not wants_verdict(spec.name, params)
+        ):
             return
         document = outcome.details if isinstance(outcome, ToolError) else outcome.to_json()
         why = why_embedded(self._lsp, self._project, document)
         if why is not None:
-            self._told_embedded = True
+            self._has_reported_embedded = True
             self._on_embedded(why)
 
     def _call_warm(
@@ -181,12 +187,12 @@ class ToolCaller:
 
         try:
 
-            def hear(status: Mapping[str, Any]) -> None:
-                self._hear_if_held(status)
+            def report(status: Mapping[str, Any]) -> None:
+                self._report_if_held(status)
                 if on_job_status is not None:
                     on_job_status(status)
 
-            outcome = self._warm.call(spec, params, hear)
+            outcome = self._warm.call(spec, params, report)
         except ServerGoneError:
             self._warm = None
             return None
@@ -194,7 +200,7 @@ class ToolCaller:
             self._warm = None
         return outcome
 
-    def _hear_if_held(self, status: Mapping[str, Any]) -> None:
+    def _report_if_held(self, status: Mapping[str, Any]) -> None:
         if str(status["progress"]["current"]).startswith(HELD_NOTICE):
             self._on_held()
             self._on_held = lambda: None
@@ -322,16 +328,16 @@ def _own_address(project: Path | None, within_s: float) -> str | SilentServer:
     return own_address(project, within_s=within_s)
 
 
-def _heard_by(on_job_status: OnJobStatus | None) -> OnProgress | None:
+def _progress_for(on_job_status: OnJobStatus | None) -> OnProgress | None:
     if on_job_status is None:
         return None
 
-    def hear(message: str, percentage: int | None) -> None:
+    def report(message: str, percentage: int | None) -> None:
         done = {} if percentage is None else {"completed": percentage, "total": 100}
         named = {"current": message} if message else {}
         on_job_status({"state": "running", "progress": {**done, **named}})
 
-    return hear
+    return report
 
 
 def job_failure(spec: ToolSpec, result: Mapping[str, Any]) -> str | None:

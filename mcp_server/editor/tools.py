@@ -218,7 +218,7 @@ class EditorTools:
             work = self._execute(call, Execute(spec.name, *sent))
         if on_progress is None:
             return await work
-        notices = asyncio.create_task(self._tell_of_waiting(call.request_id, on_progress, said))
+        notices = asyncio.create_task(self._report_waiting(call.request_id, on_progress, said))
         try:
             return await work
         finally:
@@ -242,7 +242,7 @@ class EditorTools:
             return invalid_response(*broken, spec, arguments)
         return matching(result, command.params) if spec.name == "read_console" else result
 
-    async def _tell_of_waiting(
+    async def _report_waiting(
         self, request_id: str, on_progress: OnProgress, said: list[str]
     ) -> None:
         """Report now and then that a call still runs, and what it waits for.

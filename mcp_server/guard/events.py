@@ -118,7 +118,7 @@ class Listener:
     until: float
     is_there: Callable[[], Awaitable[bool]] = _is_there
 
-    async def hears(self) -> bool:
+    async def is_waiting(self) -> bool:
         """Return whether the client still waits, so that it reads an answer sent now."""
         return monotonic() <= self.until and await self.is_there()
 

@@ -289,8 +289,8 @@ def _limit_s(message: Json, spec: ToolSpec | None, arguments: Mapping[str, Any])
     if spec is None:
         return OTHER_LIMIT_S
     meta = message["params"].get("_meta")
-    is_told = isinstance(meta, dict) and "progressToken" in meta
-    return (answer_limit_s if is_told else limit_without_progress_s)(spec, arguments)
+    has_progress = isinstance(meta, dict) and "progressToken" in meta
+    return (answer_limit_s if has_progress else limit_without_progress_s)(spec, arguments)
 
 
 def _renew(limit: asyncio.Timeout, limit_s: float) -> None:

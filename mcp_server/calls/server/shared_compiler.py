@@ -49,7 +49,7 @@ class SharedCompiler:
     def wait_until_ready(self, within_s: float) -> None:
         """Wait up to ``within_s`` seconds until the compiler is ready, or can't be."""
         question = verdict_questions.about_readiness(within_s)
-        self._told(question, within_s, partial(self._own.wait_until_ready, within_s))
+        self._send_or_do(question, within_s, partial(self._own.wait_until_ready, within_s))
 
     def warm_up(self, path: str, text: str, within_s: float) -> None:
         """Wait until the compiler has judged ``text`` as the script at ``path``, or can't.
@@ -57,7 +57,7 @@ class SharedCompiler:
         The wait takes ``within_s`` seconds at most.
         """
         question = verdict_questions.about_readiness(within_s, path, text)
-        self._told(question, within_s, partial(self._own.warm_up, path, text, within_s))
+        self._send_or_do(question, within_s, partial(self._own.warm_up, path, text, within_s))
 
     def validate(
         self,
@@ -97,7 +97,7 @@ class SharedCompiler:
     def saved(self, path: str, text: str) -> None:
         """Report to the compiler that ``text`` was written to ``path``."""
         question = verdict_questions.about_written(path, text)
-        self._told(question, _SAVED_S, partial(self._own.saved, path, text))
+        self._send_or_do(question, _SAVED_S, partial(self._own.saved, path, text))
 
     def close(self) -> None:
         """Close the connection, and end the compiler if it was started here."""
@@ -107,8 +107,8 @@ class SharedCompiler:
             server.close()
         self._own.close()
 
-    def _told(
-        self, question: Mapping[str, Any], within_s: float, tell_own: Callable[[], None]
+    def _send_or_do(
+        self, question: Mapping[str, Any], within_s: float, do_here: Callable[[], None]
     ) -> None:
         server = self._server
         if server is not None:
@@ -118,7 +118,7 @@ class SharedCompiler:
                 self._take_over(server)
             else:
                 return
-        tell_own()
+        do_here()
 
     def _judged(
         self,

@@ -178,7 +178,7 @@ class WarmServer:
                 what = "did not answer in time" if late else f"gave no answer ({error})"
                 message = f"The server at {self.address} {what}: {spec.name} was sent."
                 return lost(code, message, spec, arguments)
-            if _tells_of_its_end(outcome, spec, arguments):
+            if _is_of_ending_server(outcome, spec, arguments):
                 raise ServerGoneError(outcome.text)
             return outcome
 
@@ -228,7 +228,7 @@ _AT_ITS_END = (ToolErrorCode.EDITOR_NOT_READY, ToolErrorCode.RECONNECT_TIMEOUT)
 """What a stopping server answers to a script tool, before and after it has begun."""
 
 
-def _tells_of_its_end(outcome: Outcome, spec: ToolSpec, arguments: CheckedParams) -> bool:
+def _is_of_ending_server(outcome: Outcome, spec: ToolSpec, arguments: CheckedParams) -> bool:
     if not isinstance(outcome, ToolError) or outcome.code not in _AT_ITS_END:
         return False
     nothing_done = outcome.details.get("execution_guarantee") == Guarantee.NOT_EXECUTED

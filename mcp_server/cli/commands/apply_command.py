@@ -101,7 +101,7 @@ def apply_command(context: click.Context, paths: tuple[Path, ...], yes: bool) ->
         from mcp_server.calls.interrupted_call import DescribedInterruptError  # noqa: PLC0415
 
         untouched = options.dry_run or not outcomes
-        raise DescribedInterruptError(_what_stands(outcomes), nothing_done=untouched) from None
+        raise DescribedInterruptError(_written_so_far(outcomes), nothing_done=untouched) from None
     if ended_by is not None:
         context.exit(exit_code_of(ended_by))
     failed = any(each.failed for each in outcomes) or any(each.errors for each in found.reports)
@@ -261,7 +261,7 @@ def _print_summary(
         print_line(line, err=True)
 
 
-def _what_stands(outcomes: Sequence[BundleOutcome]) -> str:
+def _written_so_far(outcomes: Sequence[BundleOutcome]) -> str:
     if not outcomes:
         return "Nothing was written."
     return f"{'; '.join(f'{each.file}: {_STATUS[each.status]}' for each in outcomes)}."

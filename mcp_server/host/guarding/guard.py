@@ -106,7 +106,7 @@ class Guard:
         agent = event.client, event.session
         if self.notes is None or not event.is_answer_read or not self.notes.wait_for_hook(*agent):
             return answer
-        if not await listener.hears():
+        if not await listener.is_waiting():
             return answer
         lines = self.notes.take_for_hook(*agent)
         return GuardAnswer(tell="\n".join(filter(None, (answer.tell, *lines))))
@@ -233,7 +233,7 @@ class Guard:
         not_judged = reports.not_judged(session.many, session.not_kept, left)
         if settings and (why := await self._watching.not_compiled(STOP_S)):
             not_judged = "\n".join(filter(None, (not_judged, reports.settings(settings, why))))
-        if not (errors or not_judged) or not await listener.hears():
+        if not (errors or not_judged) or not await listener.is_waiting():
             return SILENT
         session.settings.clear()
         session.blocked_for.extend(map(said, errors))

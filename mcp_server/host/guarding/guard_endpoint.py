@@ -103,7 +103,7 @@ class GuardEndpoint:
                 self._guard.not_read(adapter.name)
             elif self._guard is not None and event is not None:
                 event = replace(event, cwd=str(Path(_folder(sent), event.cwd)))
-                answer = await self._guard.answer(event, Listener(_heard_until(sent), is_there))
+                answer = await self._guard.answer(event, Listener(_waits_until(sent), is_there))
                 self._events.guarded(event, answer)
         except Exception as error:  # a bug must not stop an agent
             log_event("guard", client=adapter.name, problem=repr(error))
@@ -117,7 +117,7 @@ class GuardEndpoint:
         return Response(out + error_text, 200, headers, "application/octet-stream")
 
 
-def _heard_until(sent: Headers) -> float:
+def _waits_until(sent: Headers) -> float:
     """Return when the client stops waiting, as of ``time.monotonic``.
 
     That is the header's time minus :data:`SENT_S`, and at most :data:`LONGEST_S` from now. If the

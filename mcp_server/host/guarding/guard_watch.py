@@ -140,7 +140,7 @@ class GuardWatch:
         if changes and stale():
             self._later.judge.wake()
             await self._later.judge.wait_for(lambda: not stale(), until - monotonic())
-        if not await listener.hears():
+        if not await listener.is_waiting():
             return None  # everything stays news
         waiting = [
             replace(each, error=standing.get(each.number, each.error))

@@ -240,7 +240,7 @@ class _Teller:
 
 
 @asynccontextmanager
-async def telling(context: ServerRequestContext[Any]) -> AsyncIterator[OnProgress | None]:
+async def sending_progress(context: ServerRequestContext[Any]) -> AsyncIterator[OnProgress | None]:
     """Yield a function that reports progress to the client; ``None`` if it wants none."""
     if "progress_token" not in (context.meta or {}):
         yield None

@@ -37,8 +37,8 @@ from mcp_server.host.mcp.clients import (
     CancellableCalls,
     caller_key,
     caller_of,
+    sending_progress,
     session_key,
-    telling,
     with_client_name,
 )
 from mcp_server.host.mcp.short_answers import short_answer
@@ -104,7 +104,7 @@ def make_mcp_server(
         spec = find_tool(params.name)
         if isinstance(spec, ToolError):
             raise MCPError(types.INVALID_PARAMS, spec.message, spec.to_json())
-        async with telling(context) as on_progress:
+        async with sending_progress(context) as on_progress:
             key = caller_key(context.request)
             # Without a session, a client may reconnect before it retries. So ``key`` isn't enough.
             session = session_key(context.request)

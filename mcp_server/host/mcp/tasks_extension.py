@@ -19,7 +19,7 @@ from pydantic import Field
 
 from mcp_server.contract.errors import ToolError
 from mcp_server.contract.script_tools import find_tool
-from mcp_server.host.mcp.clients import telling
+from mcp_server.host.mcp.clients import sending_progress
 from mcp_server.host.mcp.tasks import Sight, Tasks, is_job
 from mcp_server.host.mcp.tool_results import to_call_tool_result
 
@@ -64,7 +64,7 @@ class TasksExtension(Extension):
         spec = find_tool(params.name)
         if isinstance(spec, ToolError) or not is_job(spec) or not _declared(ctx):
             return await call_next(ctx)
-        async with telling(ctx) as on_progress:
+        async with sending_progress(ctx) as on_progress:
             begun = await self._tasks.begin(spec, params.arguments or {}, on_progress)
         if isinstance(begun, Sight):
             return {**_task(begun), "resultType": "task"}

@@ -182,13 +182,13 @@ class _Heard(NamedTuple):
     last_s: float
 
 
-class HeardSessions:
+class KnownSessions:
     """When each session first and last called this server."""
 
     def __init__(self) -> None:
         self._heard: OrderedDict[str, _Heard] = OrderedDict()
 
-    def hear(self, session: str, now_s: float) -> None:
+    def record_call(self, session: str, now_s: float) -> None:
         """Note a call of a session."""
         known = self._heard.pop(session, None)
         self._heard[session] = _Heard(now_s if known is None else known.first_s, now_s)
@@ -218,7 +218,7 @@ class NoteBox:
         """``folder`` is the server's own."""
         self._folder = folder
         self._notes = _read(folder)
-        self._sessions = HeardSessions()
+        self._sessions = KnownSessions()
         self._saving: asyncio.Task[None] | None = None
         self._is_saved = True
         self.on_changed: list[Callable[[], None]] = []
@@ -238,7 +238,7 @@ class NoteBox:
         """
         if session is None or not has_session:
             return Reader(session, client, has_session=False)
-        self._sessions.hear(session, time.time())
+        self._sessions.record_call(session, time.time())
 
         def may_follow(earlier: str) -> bool:
             return self._sessions.may_follow(session, earlier, time.time())

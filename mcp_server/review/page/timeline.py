@@ -74,7 +74,7 @@ class Timeline:
     def __init__(self, sources: Sources) -> None:
         self._sources = sources
         self._newest = 0
-        self._told_again: deque[int] = deque(maxlen=MAX_AGAIN)
+        self._late_numbers: deque[int] = deque(maxlen=MAX_AGAIN)
         self.again = 0
         """How often something was added later to an event that pages may already show."""
 
@@ -83,7 +83,7 @@ class Timeline:
         if event.number > self._newest and event.number == self._store.last_number:
             self._newest = event.number
         else:
-            self._told_again.append(event.number)
+            self._late_numbers.append(event.number)
             self.again += 1
 
     @property
@@ -156,9 +156,9 @@ class Timeline:
         if told is None or told == self.again:
             return []
         missed = self.again - told
-        if not 0 < missed <= len(self._told_again):
+        if not 0 < missed <= len(self._late_numbers):
             return None
-        numbers = dict.fromkeys(list(self._told_again)[-missed:])
+        numbers = dict.fromkeys(list(self._late_numbers)[-missed:])
         return [found for each in numbers if (found := self._store.event(each)) is not None]
 
     async def _now(self) -> dict[str, Any]:

@@ -84,7 +84,7 @@ class Watched:
         self, changes: Sequence[OutsideChange], by: ChangedBy, until: float, listener: Listener
     ) -> Sequence[Finding] | None:
         found, self.findings = self.findings, []
-        return found if await listener.hears() else None
+        return found if await listener.is_waiting() else None
 
     async def settings_since(self, since_s: float) -> Sequence[str]:
         return self.settings if self.settings_at_s >= since_s else ()

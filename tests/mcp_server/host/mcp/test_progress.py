@@ -12,7 +12,7 @@ from call_results import result
 from live_server import NO_HEARTBEAT, HeldClock, LiveServer
 from running_server import SCRIPT
 
-from mcp_server.host.mcp.clients import telling
+from mcp_server.host.mcp.clients import sending_progress
 
 pytestmark = pytest.mark.anyio
 
@@ -132,7 +132,7 @@ async def test_notices_rise_and_end_with_their_call() -> None:
     context: Any = SimpleNamespace(
         meta={"progress_token": 1}, session=SimpleNamespace(report_progress=report_progress)
     )
-    async with telling(context) as tell:
+    async with sending_progress(context) as tell:
         assert tell is not None
         await tell(1, None, "one")
         await arrived.wait()
@@ -155,7 +155,7 @@ async def test_a_client_that_does_not_read_holds_up_nothing() -> None:
         meta={"progress_token": 1}, session=SimpleNamespace(report_progress=report_progress)
     )
     async with asyncio.timeout(20):
-        async with telling(context) as tell:
+        async with sending_progress(context) as tell:
             assert tell is not None
             await tell(1, None, "one")
             await asyncio.sleep(0)

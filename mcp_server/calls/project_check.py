@@ -83,12 +83,12 @@ def check_project(
     missing = [each for each in found.not_checked if each.is_missing]
     if missing and assemblies:
         return _no_such_assembly(assemblies, missing)
-    return result(_document(found))
+    return result(_document(found), only=paths)
 
 
-def result(document: dict[str, Any]) -> ToolResult:
+def result(document: dict[str, Any], only: Sequence[str] | None = None) -> ToolResult:
     """Return the answer's document as a result, with its text."""
-    return ToolResult(document, text(document))
+    return ToolResult(document, text(document, only))
 
 
 def unknown(reason: str) -> dict[str, Any]:
@@ -206,13 +206,16 @@ def _why_not(root: Path, path: str) -> str | None:
 # -- in words --------------------------------------------------------------------------------------
 
 
-def text(document: Mapping[str, Any]) -> str:
+def text(document: Mapping[str, Any], only: Sequence[str] | None = None) -> str:
     """Return the result as text: a line of summary, then the first entries of each list."""
-    return "\n".join(_lines(document))
+    return "\n".join(_lines(document, only))
 
 
-def summary(document: Mapping[str, Any]) -> str:
-    """Return a line: what was found, in how many assemblies and files."""
+def summary(document: Mapping[str, Any], only: Sequence[str] | None = None) -> str:
+    """Return a line: what was found, in how many assemblies and files.
+
+    With paths in ``only``, the result is silent about errors elsewhere, and the line says so.
+    """
     checked = document["checked"]
     among = f"{counted(checked['assemblies'], 'assembly', 'assemblies')}, "
     among += f"{counted(checked['files'], 'file')} checked"
@@ -225,6 +228,8 @@ def summary(document: Mapping[str, Any]) -> str:
         "errors": counted(document["counts"]["errors"], "error"),
         "unknown": "can't tell whether the project compiles",
     }[document["status"]]
+    if only and document["status"] == "clean":
+        found += f" in {only[0] if len(only) == 1 else 'these paths'}; elsewhere not reported"
     if document["counts"]["warnings"]:
         found += f", {counted(document['counts']['warnings'], 'warning')}"
     if document["status"] == "clean":
@@ -247,8 +252,8 @@ def judge(compiler: Mapping[str, Any]) -> str:
     return f"{name}, not the project's own"
 
 
-def _lines(document: Mapping[str, Any]) -> Iterator[str]:
-    yield f"{document['status']}: {summary(document)}"
+def _lines(document: Mapping[str, Any], only: Sequence[str] | None) -> Iterator[str]:
+    yield f"{document['status']}: {summary(document, only)}"
     for kind in ("error", "warning"):
         listed = document[f"{kind}s"]
         for each in listed[:_IN_TEXT]:

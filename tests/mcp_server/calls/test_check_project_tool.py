@@ -108,6 +108,21 @@ def test_clean_by_a_quick_check_says_so(tmp_path: Path, confirmed: bool) -> None
     assert text(found) == f"clean: no errors (1 assembly, 12 files checked {AS_COMPILED}{more})"
 
 
+@pytest.mark.parametrize(
+    ("paths", "where"),
+    [(["Assets/A.cs"], "Assets/A.cs"), (["Assets/A.cs", "Assets/B.cs"], "these paths")],
+)
+def test_clean_names_the_paths_that_were_asked_for(
+    tmp_path: Path, paths: list[str], where: str
+) -> None:
+    for path in paths:
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).touch()
+    found = outcome(tmp_path, ProjectCheck("clean", (), (), 1, 12, confirmed=True), paths=paths)
+    said = f"clean: no errors in {where}; elsewhere not reported (1 assembly, 12 files checked"
+    assert found.text == f"{said} {AS_COMPILED})"
+
+
 def test_clean_speaks_of_the_code_that_was_read(tmp_path: Path) -> None:
     found = answered(tmp_path, ProjectCheck("clean", (), (), 1, 12, confirmed=True))
     assert (found["checkedAs"], found["checked"].keys()) == (AS_COMPILED, {"assemblies", "files"})

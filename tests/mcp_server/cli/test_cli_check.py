@@ -63,7 +63,9 @@ def test_paths_are_shown_from_the_working_folder(broken: Path) -> None:
     assert done.returncode == 1
     assert done.stdout.splitlines()[0].startswith("Game/A.cs:2:1: error CS1029")
     assert done.stdout.splitlines()[1].startswith("Game/A.cs:2:1: warning CS1030")
-    assert check(broken / "Assets", "Tests").returncode == 0
+    tests = check(broken / "Assets", "Tests")
+    assert tests.returncode == 0
+    assert tests.stdout.startswith("No errors in Assets/Tests; elsewhere not reported (")
 
 
 def test_the_whole_project_by_its_folder_is_the_whole_project(broken: Path) -> None:

@@ -60,8 +60,8 @@ NEEDS_ACTION = "needsAction"
 """The key in ``details`` of a refusal that lasts until somebody does something in the project."""
 ALREADY_APPLIED = "already_applied"
 """A refused edit was made before: the key in ``details``, and how its place differs."""
-MOST_LIKE = "the text: this is the most like it"
-"""How a place differs that is merely like the target."""
+MOST_LIKE = "the text: this is the closest match"
+"""How the closest match differs if its text is only similar to the target."""
 BREAKS_CODE = frozenset({ErrorCode.SYNTAX_ERROR, ErrorCode.COMPILE_ERROR})
 """Codes of an edit that would bring new errors into the code."""
 

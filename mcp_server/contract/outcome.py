@@ -71,7 +71,7 @@ def run_contradiction(result: Mapping[str, Any]) -> tuple[str, str] | None:
     reported = sum(counts.values())
     if reported > total or (total and not reported):
         words = ", ".join(f"{count} {name}" for name, count in counts.items())
-        return f"$.summary with a verdict for each of the {total} tests in its total", words
+        return f"$.summary with one verdict for each of its {total} tests", words
     return None
 
 

@@ -207,7 +207,9 @@ class GatedCall:
             own = _own_paths(self.params) | _own_paths({"changes": result.get("files", ())})
             elsewhere = {each["path"] for each in failed["errors"]} - own
             if elsewhere and await self._saved_since(elsewhere, asked_s):
-                others = "undone, but these errors may be others': a script was saved meanwhile"
+                others = (
+                    "undone, but others may have caused these errors: a script was saved meanwhile"
+                )
                 return await self._apply_again(back, failed, again, begun_s, others, second=second)
         outcome = self._with(ToolResult(back, ""), failed)
         await self._amend(outcome.structured)

@@ -28,7 +28,7 @@ MAX_HISTORY_LENGTH = 4000
 
 _MAX_UNFINISHED = 3
 _MAX_LISTED_FILES = 5
-_MORE_CHANGES = "\n… {} more don't fit here: send path for those of one file"
+_MORE_CHANGES = "\n… {} more changes don't fit here: send path to list those of one file"
 
 
 def text_form(tool: str, outcome: Mapping[str, Any] | SnippetError) -> str:

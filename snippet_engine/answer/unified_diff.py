@@ -340,7 +340,7 @@ def _note(lines: int, files: int, *, is_whole: bool) -> list[str]:
         return []
     count = f"{lines:,} more changed line{'s' * (lines != 1)}"
     among = f", {files} file{'s' * (files != 1)} not shown at all" if files else ""
-    where = "whole in structuredContent" if is_whole else "for all, preview fewer files"
+    where = "whole in structuredContent" if is_whole else "to see all, preview fewer files"
     return [f"… ({count}{among}: {where})"]
 
 

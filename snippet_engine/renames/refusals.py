@@ -20,7 +20,7 @@ _MESSAGE = 110
 def conflict(
     code: ServerRename, found: Sequence[NameConflict], params: Mapping[str, Any]
 ) -> SnippetError:
-    """Return ``rename_conflict`` with every place, once."""
+    """Return ``rename_conflict`` with the first distinct conflicts and the number of all."""
     found = list({(each.path, each.line, each.message): each for each in found}.values())
     first = found[0]
     at = f"{show(first.path)}:{first.line}: " if first.path else ""
@@ -38,10 +38,10 @@ def conflict(
 
 
 def _forced(found: Sequence[NameConflict], params: Mapping[str, Any]) -> tuple[Offer, ...]:
-    """Offer ``force`` if it overrules every conflict: Unity, not code, calls the name."""
+    """Offer ``force`` if it overrules every conflict: each is about a name that Unity calls."""
     if params.get("force") or any(each.code not in FORCEABLE for each in found):
         return ()
-    what = "rename it although Unity calls methods by such a name"
+    what = "rename it, although Unity calls methods by its old or new name"
     return (Offer(what, {**params, "force": True}, unless="Unity needs to call it"),)
 
 

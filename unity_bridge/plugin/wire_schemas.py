@@ -178,7 +178,7 @@ FROM_PLUGIN: Mapping[str, Schema] = {
     "job_status": _message(
         "job_status",
         {
-            "request_id": {**_ID, "description": "Missing in a report that nobody asked for"},
+            "request_id": {**_ID, "description": "Missing if the plugin reports without a request"},
             "job_id": _ID,
             "tool_name": {**_ID, "description": "The tool that started it; missing: run_tests"},
             "state": {"enum": [state.value for state in JobState if state is not JobState.UNKNOWN]},

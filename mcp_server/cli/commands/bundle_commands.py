@@ -49,7 +49,7 @@ def _bundle_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 @click.group()
 def bundle_command() -> None:
-    """Make edit bundles of changes that are done already: for review, CI, or another checkout.
+    """Make edit bundles of earlier changes: for review, CI, or another checkout.
 
     \b
     Examples:
@@ -67,9 +67,9 @@ def from_git_command(
 ) -> None:
     """Make a bundle of a commit, of A..B or A...B, or (without REV) of the working tree since HEAD.
 
-    Applied to the tree before, the bundle gives the scripts after, byte for byte. It holds C#
-    scripts below Assets and Packages. A script that is moved or deleted takes its .meta along. New
-    or changed .meta files can't be bundled; they are listed, and so are other files.
+    Applied to the scripts before the change, the bundle gives those after it, byte for byte. It
+    holds C# scripts below Assets and Packages. A script that is moved or deleted takes its .meta
+    along. New or changed .meta files can't be bundled; they are listed, and so are other files.
     Exit code 1: no script has changed.
 
     \b

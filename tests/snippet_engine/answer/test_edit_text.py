@@ -106,7 +106,7 @@ def test_a_diff_that_the_result_has_only_in_part_says_so() -> None:
         [FileDiff("", f"@@ -0 +1,150 @@\n{lines}\n… (50 more lines cut)")], 300
     )
     count = 150 - (len(shown) - 1)
-    assert note == f"… ({count} more changed lines: for all, preview fewer files)"
+    assert note == f"… ({count} more changed lines: to see all, preview fewer files)"
 
 
 def test_errors_of_the_compiler_are_cut_at_a_line() -> None:

@@ -262,9 +262,8 @@ def test_the_text_has_whole_entries_and_says_how_many_more(engine: SnippetEngine
     assert all(line.startswith("  edited Assets/A.cs: -") for line in entries[1::3])
     assert all(line.startswith("    +") for line in entries[2::3])
     assert all(line.endswith("}") for line in entries[::3])
-    assert (
-        last == f"… {40 - len(entries) // 3} more don't fit here: send path for those of one file"
-    )
+    more = 40 - len(entries) // 3
+    assert last == f"… {more} more changes don't fit here: send path to list those of one file"
 
 
 def test_of_one_path_and_so_many(engine: SnippetEngine) -> None:

@@ -228,7 +228,7 @@ EXPRESSION_CHECKS: tuple[Check, ...] = (
     Check(
         "element assigned to outside of an initializer",
         "CS1525",
-        "'{}' sets an element, but names no object",
+        "an object is missing before '{}'",
         "(assignment_expression left: (element_binding_expression)) @at",
         conditions.is_outside_of_initializer,
     ),

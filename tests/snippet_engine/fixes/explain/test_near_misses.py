@@ -299,7 +299,7 @@ def test_else_the_places_most_like_it(sent: str, line: int | None, meant: str | 
         assert nearest == []
         return
     assert (nearest[0]["line"], nearest[0]["anchor"]["target"]) == (line, meant)
-    assert nearest[0]["differs"] == ["the text: this is the most like it"]
+    assert nearest[0]["differs"] == ["the text: this is the closest match"]
 
 
 def test_one_typo_is_found_among_many_other_lines() -> None:

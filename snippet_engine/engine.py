@@ -386,7 +386,7 @@ class SnippetEngine:
     def draft_scripts(
         self, params: Mapping[str, Any], drafts: Drafts
     ) -> tuple[Result, Drafts] | SnippetError:
-        """Do the same as :meth:`draft_snippet` for a change set."""
+        """Preview a change set on ``drafts``, as :meth:`draft_snippet` does for one file."""
         from snippet_engine import change_request as change_requests  # noqa: PLC0415
         from snippet_engine.validation.judge import ChangesJudge  # noqa: PLC0415
 
@@ -405,7 +405,7 @@ class SnippetEngine:
 
     @in_time
     def rename_symbol(self, params: Mapping[str, Any]) -> Result | SnippetError:
-        """Preview or apply a proved rename: all of it, or nothing."""
+        """Preview or apply a rename whose places the compiler proved: all of it, or nothing."""
         refused = requests.check_edit("rename_symbol", params)
         if isinstance(refused, SnippetError):
             return refused
@@ -421,9 +421,10 @@ class SnippetEngine:
 
     @in_time
     def put_texts(self, params: Mapping[str, Any]) -> Result | SnippetError:
-        """Write whole texts over those that are expected, or preview it: all of it, or nothing.
+        """Preview or apply a replacement of whole texts: of all of them, or of none.
 
-        The review page takes changes back with it; no tool list has it.
+        Each file must have the text that the request expects. The review page calls this to take
+        changes back; it is in no list of tools.
         """
         from snippet_engine.changes.whole_texts import WholeTexts  # noqa: PLC0415
         from snippet_engine.schemas.checked_params import CheckedParams, checked, refusal  # noqa: PLC0415
@@ -460,7 +461,7 @@ class SnippetEngine:
     def _whole_hash(
         self, path: str, key: str, given: str | None, drafted: bytes | None = None
     ) -> str | SnippetError | None:
-        """Return the whole hash for the first digits of it that a request gives as ``key``."""
+        """Return the whole hash whose first digits a request gives as ``key``."""
         if given is None or is_whole(given):
             return given
         versions: set[str] = set()

@@ -83,7 +83,7 @@ class Assets:
     ) -> Found:
         """Return the places of a symbol, and the files that couldn't be searched.
 
-        What has changed is read first, unless a refresh began after ``since`` (``time.monotonic``).
+        Changed files are read first, unless a refresh began after ``since`` (``time.monotonic``).
         """
         operation = self._operation(facts, progress, should_stop, since)
         operation.renaming = Renaming.for_search(operation.facts, operation.scripts)
@@ -100,7 +100,10 @@ class Assets:
         should_stop: Callable[[], bool] = lambda: False,
         since: float = inf,
     ) -> Renamed:
-        """Return what a rename changes, in memory, and what stays; ``since`` is as in ``find``."""
+        """Return the changed files of a rename, and the places that stay. Nothing is written.
+
+        ``since`` is as in :meth:`find`.
+        """
         if mode not in ("keep", "rewrite", "code"):
             raise ValueError(f'The mode is "keep", "rewrite" or "code", not {mode!r}.')
         operation = self._operation(facts, progress, should_stop, since)

@@ -1,4 +1,4 @@
-"""What a rename means for assets: which texts become which others."""
+"""The texts that a rename of a symbol changes in assets: old and new names, keys and paths."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Paths = frozenset[tuple[str, ...]]
 _MEMBERS = ("field", "property", "event", "method", "enumMember")
 SHADER_ENDINGS = ("Drawer", "Decorator")
 ACTION_ENDINGS = ("Interaction", "Processor", "Composite")
-"""What shaders and input actions may leave out of a class's name, at its end."""
+"""Endings of a class's name that shaders and input actions may omit."""
 _ACCESSORS = {"property": ("get", "set"), "event": ("add", "remove")}
 _CASES = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
@@ -58,12 +58,12 @@ class Renaming:
 
     @cached_property
     def paths_by_script(self) -> dict[str, Paths]:
-        """Return at which paths the key stands, by the GUID of the objects' script."""
+        """Return the property paths that have the key, by the GUID of the objects' script."""
         return self._by_script({each: each.paths for each in self.facts.holders})
 
     @cached_property
     def animated_by_script(self) -> dict[str, Paths]:
-        """Return the same for curves: those of Timeline begin at the behaviour in an asset."""
+        """Return the same for animation curves. Timeline's begin at the behaviour in an asset."""
         holders = self.facts.holders
         return self._by_script({each: (*each.paths, *each.animated) for each in holders})
 
@@ -78,7 +78,7 @@ class Renaming:
 
     @cached_property
     def managed_paths(self) -> dict[TypeName, Paths]:
-        """Return at which paths the key stands, by the type of a managed reference."""
+        """Return the property paths that have the key, by the type of a managed reference."""
         paths: dict[TypeName, Paths] = {}
         for holder in self.facts.holders:
             if holder.managed:
@@ -87,7 +87,7 @@ class Renaming:
         return paths
 
     def managed_at(self, held: TypeName) -> Paths:
-        """Return the paths in a managed reference's data; of a generic one, by what fills it."""
+        """Return the paths of the key in a managed reference of the type ``held``."""
         bare = replace(held, name=held.name.partition("[[")[0])
         return self.managed_paths.get(held, frozenset()) | self.managed_paths.get(bare, frozenset())
 
@@ -101,7 +101,7 @@ class Renaming:
 
     @cached_property
     def all_paths(self) -> Paths:
-        """Return every path of the key, of whatever object."""
+        """Return every property path that has the key, in any object."""
         return frozenset().union(*self.paths_by_script.values(), *self.managed_paths.values())
 
     @cached_property
@@ -129,7 +129,7 @@ class Renaming:
 
     @property
     def is_stored(self) -> bool:
-        """Return whether Unity itself writes the name into assets, and not only what adds to it."""
+        """Return whether Unity itself writes the name into assets, not only some package."""
         facts = self.facts
         return bool(self.types or self.key or self.method or facts.is_visual_element)
 
@@ -169,7 +169,7 @@ class Renaming:
         return forms
 
     def reflected(self, text: str) -> str:
-        """Return ``text`` with each ``Ns.Type, Assembly`` in it renamed; a long one is no name."""
+        """Return ``text`` with each ``Ns.Type, Assembly`` in it renamed, unless it is too long."""
         if not self.types or len(text) > LONGEST_NAME:
             return text
         text = self._reflected_names.sub(self._renamed, text)

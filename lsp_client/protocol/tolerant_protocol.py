@@ -1,8 +1,8 @@
 """pygls's protocol, for servers that break LSP.
 
 Implements docs/design/roslyn.md §5: an answer that isn't valid LSP fails its request instead of
-leaving it waiting; a message may lack ``params``; unknown requests of the server are refused; and
-what it sends is bounded.
+leaving it waiting; a message may omit ``params``; unknown requests from the server are refused; and
+the size of its messages is bounded.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ logging.getLogger("pygls").setLevel(logging.CRITICAL)
 class OwnId(str):
     """The id of one of our requests within pygls, which keeps all ids in one place.
 
-    It is text that no server uses for its own requests. A number is sent, which more servers get
-    right.
+    It is a text that no server uses for its own requests. The server gets a number, which more
+    servers handle correctly.
     """
 
     __slots__ = ("number",)
@@ -62,7 +62,7 @@ class OffSchemaError(Exception):
 
 @dataclass
 class _OwnAnswer:
-    """The answer to one of our own requests, as a dictionary; pygls would make classes of it."""
+    """The answer to one of our own requests. It stays a dictionary, which pygls would convert."""
 
     id: Any
     jsonrpc: str
@@ -81,10 +81,10 @@ class TolerantProtocol(LanguageServerProtocol):
     """Called for each message."""
 
     def _register_builtin_features(self) -> None:
-        """Register nothing: pygls's features are a server's, and one ends the process."""
+        """Register nothing: pygls's built-in features are for servers, and one ends the process."""
 
     def get_result_type(self, method: str) -> type[Any] | None:  # type: ignore[override]
-        """Return the type to read the answer to ``method`` as. Called by pygls."""
+        """Return the type of the answer to ``method``. Called by pygls."""
         return _OwnAnswer if method.startswith(_OWN_METHODS) else super().get_result_type(method)
 
     def structure_message(self, data: dict[str, Any]) -> Any:
@@ -148,7 +148,7 @@ def _own_id(answer: dict[str, Any]) -> Any:
 
 
 class BoundedReader:
-    """A server's stdout for pygls. Raises ``OffSchemaError`` if it is too much."""
+    """A server's stdout for pygls. Raises ``OffSchemaError`` if the server sends too much."""
 
     def __init__(self, stream: asyncio.StreamReader, protocol: TolerantProtocol) -> None:
         self._stream = stream

@@ -224,7 +224,7 @@ _UNWRITABLE = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO, err
 
 
 def _report_lost_output(code: int | None) -> None:
-    """Report on stderr that a command that changes things went on without its output."""
+    """Report on stderr that standard output failed, and how the command ended without it."""
     lost = lost_output()
     if lost is None:
         return

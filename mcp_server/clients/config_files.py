@@ -176,9 +176,9 @@ class _ChangedError(Exception):
 def _if_unchanged(target: Path, text: str | None, act: Callable[[], object]) -> None:
     """Let ``act`` change the file at ``target``, but only if its text is ``text``.
 
-    Clients write it, too, and know no lock of ours. So the text is read right before ``act``, in
-    each attempt, and then the file is checked to be the one that was read. Raises ``OSError`` and
-    :class:`_ChangedError`.
+    Clients write the file, too, and don't take our lock. So the text is read right before ``act``.
+    Then the file must still have the version that it had before the reading. Raises ``OSError``
+    and :class:`_ChangedError`.
     """
     seen = _version_of(target)
     try:
@@ -315,7 +315,7 @@ def remove_made_folders(folder: Path) -> None:
 
 
 def heirs(file: Path, section: str) -> tuple[tuple[str, Created], ...]:
-    """Return the new record for a created file: another server of ours in it, if there is one."""
+    """Return the record that passes a created file on to another server of ours in it, if any."""
     others = _read().get(str(file.resolve())) if created_in(file, section) is Created.FILE else None
     names = (each for each in others if each != section and "." not in each) if others else ()
     return tuple((each, Created.FILE) for each in names)[:1]

@@ -104,9 +104,10 @@ def _script_tool(
     writes: bool = False,
     **more: Any,
 ) -> ToolSpec:
-    """Return the tool ``name`` with its schemas, and with its timeouts from elsewhere.
+    """Return the tool ``name``, with its schemas from the engine.
 
-    ``default_timeout_ms`` is for tools that :data:`DELEGATED_TOOLS` doesn't list.
+    Its longest timeout is that of the input schema. Its default is ``default_timeout_ms``, or that
+    in :data:`DELEGATED_TOOLS`.
     """
     input_schema = INPUT_SCHEMAS[name]
     return ToolSpec(

@@ -1,8 +1,8 @@
 """Read a tool's call, or refuse it with requests to send instead.
 
 Implements docs/design/server-and-bridge.md §2 "Repair". Arguments that satisfy the schema are
-passed on unchanged. Others are read by the table. If that gives exactly one valid request, it runs,
-and its answer lists what was read as what.
+passed on unchanged. Others are read by the table of other names. If exactly one valid request
+results, it runs, and its answer says how each key was read.
 """
 
 from __future__ import annotations
@@ -201,9 +201,9 @@ def _problems(spec: ToolSpec, arguments: object, reading: Reading) -> list[Probl
 
 
 def _unknown_beside_an_edit(reading: Reading) -> dict[JsonPath, str]:
-    """Return why each unknown key next to an instruction's own keys is refused, by its place.
+    """Return a message for each unknown key in a request that has its instruction's keys outside.
 
-    Their messages list an instruction's keys, too.
+    The messages, by the key's place, list the keys of an instruction as well as the request's.
     """
     flat = {
         reading.place_sent(at): at

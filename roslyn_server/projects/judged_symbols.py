@@ -35,7 +35,7 @@ _DIRECTIVE = re.compile(rf"^[{WHITESPACE}]*(#.*)$", re.MULTILINE)
 
 
 class _Place(NamedTuple):
-    """A branch under one symbol set. ``number`` counts the text's branches."""
+    """A branch with its state under one symbol set. ``number`` is its index in the text."""
 
     number: int
     branch: Branch

@@ -22,17 +22,17 @@ _AFTER = (6000, 6)
 
 @dataclass(frozen=True, slots=True)
 class JudgingCompiler:
-    """The hosted compiler."""
+    """The Roslyn that judges a project."""
 
     version: str = ""
-    """Roslyn's."""
+    """Roslyn's version."""
     origin: str = ""
-    """Where it is from."""
+    """The name of the installation that it was found in."""
     editor: str = ""
-    """The version of the Editor that has it; empty if none does."""
+    """The version of the Unity Editor that contains it; empty if none does."""
 
     def unitys_older(self, editor: str) -> int | None:
-        """Return the major version of an Editor's Roslyn, if it is known to be older."""
+        """Return the major version of that Editor's Roslyn, if it is surely older than this one."""
         numbers = version_numbers(editor)
         major = self.version.partition(".")[0]
         if numbers is None or numbers[:2] >= _AFTER or editor == self.editor or not major.isdigit():
@@ -42,7 +42,7 @@ class JudgingCompiler:
 
 
 def judging_compiler(found: Discovery, version: str) -> JudgingCompiler:
-    """Return the compiler of that version, as it was found."""
+    """Return the chosen compiler with its ``version``, and where it was found."""
     chosen = found.chosen
     if chosen is None or chosen.toolchain is None:
         return JudgingCompiler(version)

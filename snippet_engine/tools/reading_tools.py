@@ -93,7 +93,7 @@ class ReadingTools:
         }
 
     def read_ahead(self, path: str) -> None:
-        """Judge the script as it is, without a server and without reporting the result."""
+        """Judge the script with the embedded validator, so that the next call finds it analyzed."""
         opened = self._opened("validate_script", {"path": path})
         if not isinstance(opened, SnippetError):
             from snippet_engine.validation.judge import WholeFile  # noqa: PLC0415
@@ -125,7 +125,7 @@ _MAX_ENTRIES = 400_000
 def search_symbols(judging: ScriptJudging, params: Mapping[str, Any]) -> Result:
     """Return the first declarations of the ``kind`` whose path has the ``filter``.
 
-    Best first: those of exactly that name, then those whose name has it.
+    The order: names that equal the last name in the filter, names that contain it, the others.
     """
     wanted, kind = params["filter"].casefold(), params.get("kind")
     # A path has dots between names; the text of a script has its last name.

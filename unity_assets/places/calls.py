@@ -25,10 +25,10 @@ _ARGUMENT: dict[str, tuple[str, ...]] = {
     "5": ("System.String",),
     "6": ("System.Boolean",),
 }
-"""The parameters that a call's ``m_Mode`` stands for; 0 is as the event, 2 an object."""
+"""The method's parameters for each ``m_Mode``; for 0 they are the event's, for 2 an object."""
 _VOID, _OBJECT = "1", "2"
 _NO_STRINGS = ("m_Name", "m_MethodName", "functionName")
-"""Names of objects, and of methods that other rules know."""
+"""Keys of an object name, and of method names that other functions here read."""
 _ANY = "*"
 """A generic type's parameter."""
 
@@ -66,9 +66,9 @@ def animation_event(site: Site) -> Place | None:
 
 
 def named_by_string(site: Site) -> Place | None:
-    """Return the place of a string that is a method's name: code may call it by that.
+    """Return the place of a string that equals the method's name: code may call the method by it.
 
-    So does a UnityEvent that calls ``SendMessage``.
+    A UnityEvent that calls ``SendMessage`` has such a string, too.
     """
     facts = site.search.renaming.facts
     if site.in_key or facts.kind != "method" or not facts.targets:
@@ -92,7 +92,10 @@ def _direct(site: Site) -> tuple[bool | None, str, str]:
 
 
 def _overridden(site: Site) -> tuple[bool | None, str, str]:
-    """Return the same of a call whose parts may be overridden, or stand in the source."""
+    """Return whether an overridden call is ours, its mode, and the type of its argument.
+
+    Parts that no override changes are read from the source prefab.
+    """
     path = site.holder.text_at("propertyPath").removesuffix(_METHOD)
     source = overridden(site)
     call = _call_of(source.document.body, path) if source.document is not None else None

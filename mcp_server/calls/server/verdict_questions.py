@@ -1,7 +1,7 @@
 """A command's questions to a running server's compiler, and their answers, as JSON.
 
-Implements docs/design/server-and-bridge.md §13. The parts of a verdict are sent, so that it is
-the same on either side.
+Implements docs/design/server-and-bridge.md §13. A verdict is sent field by
+field, so that the command gets the same one as the server.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def about_changes(
 
 
 def about_written(path: str, text: str) -> dict[str, Any]:
-    """Report the new text of a written script."""
+    """Report the new text of a script to the compiler after a write; ask for no verdict."""
     return {"ask": "saved", "path": path, "text": text}
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 
 class Outcome(StrEnum):
-    """What became of a call, or what else an event reports."""
+    """The outcome of a call, or the kind of an event that is no call."""
 
     PREVIEWED = "previewed"
     APPLIED = "applied"

@@ -30,8 +30,9 @@ def configurations(build: Build) -> tuple[Path, ...]:
 
 
 def as_configured(build: Build) -> Build:
-    """Return the build with a stamp of its configurations too; with a fault if the compiler must
-    not read one.
+    """Return the build with a stamp of its configurations, too.
+
+    If the compiler must not read one, the build has a fault that says why.
     """
     files = configurations(build)
     numbers = (number for each in files for number in stamp_of(each) or (0,))
@@ -43,7 +44,7 @@ _CONFIGURATIONS = frozenset(("ruleset", "analyzerconfig"))
 
 
 def _unreadable(files: tuple[Path, ...]) -> str | None:
-    """Return why the compiler must not read one of these files, if so."""
+    """Return why the compiler must not read one of these files; ``None`` if it may read all."""
     for file in files:
         stamp = stamp_of(file)
         if stamp is None:
@@ -110,7 +111,7 @@ class CompilerExtensions:
         self._known = Remembered[_Kinds]()
 
     def generators(self, build: Build) -> tuple[Path, ...]:
-        """Return the build's generators whose sources scripts may name."""
+        """Return the build's generators that may generate names which scripts use."""
         return self._of(build, 0)
 
     def analyzers(self, build: Build) -> tuple[Path, ...]:
@@ -118,7 +119,7 @@ class CompilerExtensions:
         return self._of(build, 1)
 
     def objection(self, build: Build) -> Unknown | None:
-        """Return why the generated sources are unknown, if a library is missing."""
+        """Return why names were not checked: a library that may generate sources is missing."""
         gone = next((each for each in build.analyzers if _is_gone(each)), None)
         if gone is None:
             return None

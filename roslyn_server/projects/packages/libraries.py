@@ -1,7 +1,7 @@
 """Find the managed libraries in the project, and which assemblies Unity lets reference them.
 
-Unity references most libraries everywhere; their ``.meta`` says otherwise. Contents are compared
-with the build, not times.
+Every assembly references a library, unless the library's ``.meta`` says otherwise. Libraries are
+compared with those of the build by content, not by time.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class ProjectLibrary:
 
 
 class Libraries:
-    """Looks at the libraries of the project at ``root``."""
+    """Reads the libraries of the project at ``root``; each again only after it has changed."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
@@ -106,7 +106,7 @@ class Libraries:
 
 
 def _read_meta(path: str, meta: str) -> ProjectLibrary:
-    """Read a ``.meta``; what it leaves out is as Unity's default has it."""
+    """Read a ``.meta``. A setting that it leaves out has Unity's default."""
     is_analyzer = re.search(r"^- RoslynAnalyzer\b", meta, re.MULTILINE) is not None
     is_explicit = "isExplicitlyReferenced: 1" in meta
     if is_unmerged(meta):

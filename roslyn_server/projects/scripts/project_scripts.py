@@ -63,7 +63,7 @@ _Identity = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class _Folder:
-    """One folder as it was read: its times, and relevant names, by which folders compare."""
+    """One folder as it was read. Two are equal if they have the same relevant names."""
 
     changed_ns: tuple[int, int] = field(compare=False)
     read_ns: int = field(compare=False)

@@ -1,8 +1,8 @@
 """Find the fields whose values Unity keeps in scenes, prefabs and assets.
 
-Part of docs/design/engine.md §2.7. Only certain ones count: fields of a type that visibly derives
-from a Unity type or is ``[Serializable]``; and fields marked ``[SerializeField]``, or properties
-marked ``[field: SerializeField]``, in a type that may be either.
+Part of docs/design/engine.md §2.7. A field counts if its type visibly derives from a Unity type or
+is ``[Serializable]``. If a base or another part of the type may decide that, only fields marked
+``[SerializeField]`` and properties marked ``[field: SerializeField]`` count.
 """
 
 from __future__ import annotations
@@ -240,7 +240,7 @@ def unity_objects(document: Document) -> set[str]:
 
 
 def _holds(document: Document, declaration: Declaration, derived: Collection[str]) -> _Holds:
-    """Return which fields of a type are kept; another part or a base may decide it."""
+    """Return which fields of a type Unity keeps: the marked ones if a base or part may decide."""
     if any(
         name.removesuffix("Attribute").endswith("Serializable")
         for name in attributes_of(lead_of(document, declaration))

@@ -24,7 +24,7 @@ _MAX_NESTING = 20
 """A condition with more deeply nested parentheses is called invalid."""
 
 _MAX_CHAIN = 4
-"""So is one with more ``==`` and ``!=`` in a row."""
+"""A condition with more ``==`` and ``!=`` in a row is called invalid, too."""
 
 _TOKEN = late_pattern(
     rf"[{WHITESPACE}]*+(?:(?P<name>[^\W\d]\w*)|(?P<operator>&&|\|\||==|!=|[!()])"
@@ -150,7 +150,7 @@ class Branch:
 
     @property
     def names_symbols(self) -> bool:
-        """Whether a condition around names a symbol."""
+        """Whether any condition of this branch, or of one around it, names a symbol."""
         return any(
             True
             for branch in self.outermost_first()
@@ -173,7 +173,7 @@ Definitions = frozenset[tuple[str, bool]]
 
 
 class Step(NamedTuple):
-    """Where one directive leads."""
+    """The state after one directive, and its errors."""
 
     branch: Branch
     definitions: Definitions
@@ -181,7 +181,7 @@ class Step(NamedTuple):
 
 
 def skipping(condition: Condition) -> str:
-    """Return what makes ``condition`` false in a set with ``EVERY_IF``."""
+    """Return the marker that makes ``condition`` false in a symbol set with ``EVERY_IF``."""
     return f"{EVERY_IF} {condition.text()}"
 
 

@@ -338,7 +338,7 @@ def advance(
 
 
 def _has_token(text: str, state: State) -> bool:
-    """Return whether a line has a token, if at most a comment can be open at its start."""
+    """Return whether a line has a token. At its start, nothing but a comment may be open."""
     if state.frame.kind == COMMENT:
         end = text.find("*/")
         return end >= 0 and not _NO_TOKEN.match(text, end + 2)

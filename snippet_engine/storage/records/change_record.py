@@ -1,10 +1,12 @@
 """A change set on disk: first the journal of its write, later the data for its undo.
 
 Implements docs/design/engine.md §5 "Change sets". A set consists of *slots*: scripts and ``.meta``
-files, each with its content before and after, or none. The record holds every content before. It
-ends in a seal of fixed length that is overwritten in place: no digest (only temporary files were
-made), the digest of the header (**committed**), and a mark for the progress since. Any other seal
-means that the record is damaged, unless a power cut stopped it half-way.
+files, each with its content before and after, or none. The record holds every content before.
+
+It ends in a seal of fixed length, which is overwritten in place: a digest, then a mark for the
+progress since. An empty digest means that only temporary files were made. The digest of the header
+means **committed**. Any other digest means that the record is damaged, unless it is a part of the
+right one: then a power cut stopped its write.
 """
 
 from __future__ import annotations
@@ -75,7 +77,7 @@ class Stage(StrEnum):
 class Mark:
     """The progress since the seal: one byte, with an odd number of bits that are set.
 
-    So one bit that flips makes no other mark of it.
+    If one bit flips, the byte is no other mark.
     """
 
     NONE = b" "
@@ -127,7 +129,10 @@ class Slot:
         return self.path + META if self.is_meta else self.path
 
     def to_json(self, kept_bytes: int | None) -> dict[str, Any]:
-        """Return everything except the image; for that, its length in the record."""
+        """Return all fields as JSON, but of the image only its length in the record.
+
+        That is ``kept_bytes``.
+        """
         status = self.status
         packed_from = None if self.image is None else len(self.image)
         is_packed = packed_from is not None and packed_from != kept_bytes
@@ -144,7 +149,7 @@ class Slot:
 
     @property
     def kept_image(self) -> bytes | None:
-        """Return the image as a record has it: a large one is packed, if that makes it smaller."""
+        """Return the image as the record stores it: packed if it is large and becomes smaller."""
         if self.image is None or len(self.image) < _PACKED_FROM:
             return self.image
         packed = zlib.compress(self.image, 1)
@@ -158,7 +163,7 @@ class _KeptImage:
     """The length before packing, if the image is packed."""
 
     def read(self, data: bytes) -> bytes:
-        """Return the image; something with another hash if ``data`` is damaged."""
+        """Return the image. If ``data`` is damaged, the bytes returned have another hash."""
         if self.packed_from is None:
             return data
         with suppress(zlib.error):

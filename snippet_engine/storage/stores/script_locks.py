@@ -53,7 +53,7 @@ class Recovery:
 
 
 class ScriptLocks:
-    """The locks of a project's scripts. ``timeout_ms`` bounds the wait for all of one write."""
+    """The locks of a project's scripts. A write waits for all its locks at most ``timeout_ms``."""
 
     def __init__(
         self, project: Project, state: StateFolder, history: History, timeout_ms: int
@@ -68,8 +68,8 @@ class ScriptLocks:
     def held(self, scripts: Collection[ScriptPath]) -> Iterator[SnippetError | None]:
         """Hold the scripts' locks, after settling the remains of dead writers.
 
-        Yield ``busy`` instead, without a lock. Raise :class:`.UnfinishedError` if something can't
-        be settled.
+        If a lock isn't free in time, yield ``busy`` and hold none. Raise :class:`.UnfinishedError`
+        if something can't be settled.
         """
         by_key = {lock_key(script.canonical): script for script in scripts}
         allow_open_files(_FILES_EACH * len(by_key))
@@ -98,7 +98,7 @@ class ScriptLocks:
                 return
 
     def records(self) -> list[str]:
-        """Return the names of the records of all writes in progress, dead writers' too."""
+        """Return the names of the records of all unfinished writes, of live and dead writers."""
         return sorted([*self.pending.names(), *self.changes.records.names()])
 
     def _settle(self, name: str, temporary_files: TemporaryFiles) -> Settled | None:

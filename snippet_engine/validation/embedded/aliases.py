@@ -27,9 +27,9 @@ _DECLARED = re.compile(r"\b(?:using\s+@?(\w+)\s*=|extern\s+alias\s+@?(\w+))")
 def undeclared_aliases(
     before: Analysis, after: Analysis, edits: EditSet, version: LanguageVersion
 ) -> Iterator[Diagnostic]:
-    """Yield one error for each name before ``::`` around the edits that is no alias.
+    """Yield one error for each undeclared alias: a name before ``::`` that the edits touch.
 
-    A name that the text used so before is left alone.
+    A name that was already before a ``::`` in the old text is no error.
     """
     view = after.source.view
     if version >= _GLOBAL_ALIASES:

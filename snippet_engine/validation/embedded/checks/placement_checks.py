@@ -64,7 +64,7 @@ def _is_safe_buffer(modifier: Node) -> bool:
 
 
 def _is_safe_pointer(pointer: Node) -> bool:
-    """Return whether a declaration has a pointer in its type, with nothing unsafe around it."""
+    """Return whether ``pointer`` is in the type of a declaration outside of ``unsafe``."""
     owner = next((each for each in ancestors(pointer) if each.type not in _OF_POINTERS), None)
     if owner is None or owner.type not in _TYPED:
         return False

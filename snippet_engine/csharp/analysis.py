@@ -18,7 +18,6 @@ from typing import NamedTuple
 import tree_sitter
 
 from snippet_engine.csharp.lexical.lexical_state import COMMENT
-from snippet_engine.csharp.lexical.preprocessor import Branch
 from snippet_engine.csharp.lexical.rescanner import rescan
 from snippet_engine.csharp.lexical.scanner import MAX_BAD_LINES, Scan, scan
 from snippet_engine.csharp.lexical.symbol_sets import SymbolSet
@@ -287,10 +286,6 @@ class Analysis:
             BrokenNode(at(node.start_byte), at(node.end_byte), node.type, not node.is_error)
             for node in self.cured.broken
         )
-
-    def branches(self, start: int, end: int) -> list[Branch]:
-        """Return the branches that decide about a view range; see :meth:`Scan.branches`."""
-        return self.scan.branches(start, end)
 
 
 def _switched(before: Analysis, after: Analysis, edits: EditSet) -> list[tuple[int, int, None]]:

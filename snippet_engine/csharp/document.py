@@ -266,7 +266,7 @@ class Document:
 
         A directive counts as compiled if the branch around it is.
         """
-        return all(branch.active for branch in self.under(symbols).branches(start, end))
+        return all(branch.active for branch in self.under(symbols).scan.branches(start, end))
 
     def condition_of(self, offset: int) -> str | None:
         """Return the condition under which a place is compiled.
@@ -275,7 +275,7 @@ class Document:
         """
         if self.is_active(offset, offset, self.base):
             return None
-        branch = next(iter(self.under(self.base).branches(offset, offset)))
+        branch = next(iter(self.under(self.base).scan.branches(offset, offset)))
         return required(branch)
 
     def touches_directive(self, start: int, end: int) -> bool:
@@ -320,7 +320,7 @@ class Document:
                 return symbols
         base = self.under(self.symbol_sets[0])
         definitions = base.scan.state_at(start).definitions
-        for branch in dict.fromkeys(base.branches(start, end)):
+        for branch in dict.fromkeys(base.scan.branches(start, end)):
             candidates = sets_reaching(branch, definitions, self.symbol_sets[0])
             for symbols in islice(candidates, _MAX_CANDIDATES):
                 if self._reaches(symbols, start, end):
@@ -394,7 +394,7 @@ class Document:
         return _FurtherSets(tuple(found), tuple(unreached), has_more, has_unread)
 
     def _reaches(self, symbols: SymbolSet, start: int, end: int) -> bool:
-        return any(branch.active for branch in self.under(symbols).branches(start, end))
+        return any(branch.active for branch in self.under(symbols).scan.branches(start, end))
 
     def _settle(self) -> None:
         """Drop the document that this one was made from, so that no long chain is kept.

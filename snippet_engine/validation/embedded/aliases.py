@@ -54,7 +54,7 @@ def undeclared_aliases(
 
 def _is_compiled(analysis: Analysis, start: int, end: int) -> bool:
     return (
-        all(branch.active for branch in analysis.branches(start, end))
+        all(branch.active for branch in analysis.scan.branches(start, end))
         and kind_of_span(analysis.scan, start, start + 1) is SpanKind.CODE
         and kind_of_span(analysis.scan, end - 2, end) is SpanKind.CODE
     )

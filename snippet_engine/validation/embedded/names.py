@@ -166,7 +166,7 @@ def _branches(analysis: Analysis, place: int) -> _Branches:
     if not analysis.scan.directives:
         return []
     offset = analysis.source.view_offset(place)
-    (branch, *_) = analysis.branches(offset, offset + 1)
+    (branch, *_) = analysis.scan.branches(offset, offset + 1)
     chain = branch.outermost_first()
     return [(each.kind, each.conditions) for each in chain if each.kind != "region"]
 

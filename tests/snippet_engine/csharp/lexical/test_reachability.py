@@ -30,7 +30,7 @@ def test_reachable(text: str) -> None:
     assert not document.is_inactive(at, at + 1)
     symbols = document.set_reaching(at, at + 1)
     assert symbols is not None
-    assert all(branch.active for branch in document.under(symbols).branches(at, at + 1))
+    assert all(branch.active for branch in document.under(symbols).scan.branches(at, at + 1))
 
 
 @pytest.mark.parametrize(

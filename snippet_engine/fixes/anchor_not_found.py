@@ -191,8 +191,7 @@ def repairs_at_nearest(
     With ``exact``, a place must have the exact target. None either if another place was more like
     the anchor ``before`` an edit, or the edit seems to be done.
     """
-    best, as_near = similar_places(document, instruction)
-    best = _code_first(document, instruction.anchor, best)
+    best = _code_first(document, instruction.anchor, similar_places(document, instruction))
     likely = select_places(document, best, exact=exact)
     view = document.source.view
     numbered = [each for each in likely if is_numbered(document, each, instruction.anchor)]
@@ -205,24 +204,11 @@ def repairs_at_nearest(
         return []
     if any(stands_over(view, sent, each.place) for each, sent, _ in likely):
         return []  # The edit is done there.
-    repairs = [_repair_of(document, each, as_near) for each in likely[:MAX_OFFERS]]
+    repairs = [_repair(document, each) for each in likely[:MAX_OFFERS]]
     if None in repairs:
         return []  # Offering the others alone would prefer them.
     more = f", one of {len(likely)} such places" if len(likely) > MAX_OFFERS else ""
     return [replace(each, what=f"{each.what}{more}") for each in repairs if each is not None]
-
-
-def _repair_of(document: Document, found: Found, others: Sequence[Found]) -> Repair | None:
-    """Return the repair at a place; if there is none, that of one of the ``others``.
-
-    They are other readings of the paste: a space after a pasted line number belongs to the line or
-    to the number.
-    """
-    repair = _repair(document, found)
-    end = found[0].place.end
-    readings = (each for each in others if each[0].place.end == end and repair is None)
-    again = (_repair(document, each) for each in readings)
-    return repair or next((each for each in again if each is not None), None)
 
 
 def _code_first(document: Document, anchor: Anchor, best: list[Found]) -> list[Found]:

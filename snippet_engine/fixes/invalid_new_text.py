@@ -10,16 +10,13 @@ import re
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import replace
-from itertools import chain, combinations
+from itertools import combinations
 
-from snippet_engine.csharp.document import Document
 from snippet_engine.csharp.lexical.keywords import RESERVED_WORDS
 from snippet_engine.edit_plan.plan import Plan
-from snippet_engine.fixes.merge.three_way_merge import with_sign_restored
 from snippet_engine.fixes.merge.whitespace_merge import outside_literals
 from snippet_engine.fixes.normalise.look_alikes import (
     plain_double_quotes,
-    plain_signs,
     plain_single_quotes,
 )
 from snippet_engine.fixes.normalise.wrappings import ESCAPES, MARKS, WRAPPINGS
@@ -136,10 +133,6 @@ def _plainly_quoted(text: str) -> Iterator[str]:
     yield outside_literals(double, plain_single_quotes)
 
 
-def _plainly_signed(text: str) -> Iterator[str]:
-    yield outside_literals(text, plain_signs)
-
-
 def _by(take_off: Callable[[str], str]) -> _Cleaner:
     return lambda text: (take_off(text),)
 
@@ -157,7 +150,6 @@ _CLEANERS: tuple[tuple[str, _Cleaner], ...] = (
     ),
     (MARKS, _after_diff),
     ("look-alikes of quotes", _plainly_quoted),
-    ("look-alikes of signs", _plainly_signed),
     (ESCAPES, without_escapes),
 )
 
@@ -167,17 +159,14 @@ _MOST_AT_ONCE = 10
 
 
 def corrections(
-    request: EditRequest, document: Document, plan: Plan, causes: Collection[int | None]
+    request: EditRequest, plan: Plan, causes: Collection[int | None]
 ) -> Iterator[tuple[str, EditRequest]]:
     """Yield corrected requests, each with a description, for a plan with new errors.
 
     ``causes`` are the instructions that break ``document``; ``None`` among them if one is unknown.
     """
     at_fault = {each.index for each in plan.instructions if None in causes or each.index in causes}
-    yield from chain(
-        _cleaned(request, at_fault),
-        with_sign_restored(request, document.source.view, plan),
-    )
+    yield from _cleaned(request, at_fault)
 
 
 def with_new_text(instruction: Instruction, text: str) -> Instruction:

@@ -8,12 +8,10 @@ from dataclasses import dataclass, replace
 from snippet_engine.anchors.resolution import Resolved
 from snippet_engine.anchors.resolver import resolve_anchor
 from snippet_engine.csharp.document import Document
+from snippet_engine.edit_plan.additions import as_replacement
 from snippet_engine.edit_plan.comments import position_beside
-from snippet_engine.edit_plan.indentation import indentation_of
-from snippet_engine.fixes.merge.indentation import WIDE, Indents, is_other_kind
 from snippet_engine.fixes.merge.three_way_merge import has_foreign_words, merged_text
-from snippet_engine.fixes.merge.whitespace_merge import ends_in_literal, is_in_literal, literals_in
-from snippet_engine.fixes.search.tokens import tokens_of
+from snippet_engine.fixes.merge.whitespace_merge import ends_in_literal
 from snippet_engine.request import Anchor, InsertPosition, Instruction, Operation
 from snippet_engine.source_text import TextRange
 
@@ -81,8 +79,8 @@ def at_place(
         resolved = resolve_anchor(document, anchor)
         if not isinstance(resolved, Resolved):
             return None
-        new_text = _inserted(document, instruction, resolved, sent, around)
-        if new_text is None:
+        new_text = _inserted(document, instruction, resolved.place, sent, around)
+        if not new_text:
             return None
         instruction = replace(instruction, new_text=new_text)
         if anchor.in_comment:
@@ -101,50 +99,28 @@ def _ends_line(document: Document, offset: int) -> bool:
 def _inserted(
     document: Document,
     instruction: Instruction,
-    resolved: Resolved,
+    place: TextRange,
     sent: str,
     around: Sequence[tuple[str, str]],
 ) -> str | None:
-    view, (start, end) = document.source.view, resolved.place
-    standing, new_text = view[start:end], instruction.new_text
-    is_before = instruction.position is InsertPosition.BEFORE
-    if is_before and sent.startswith("\n") and not standing.startswith("\n"):
-        return None
-    if not is_before and sent.endswith("\n") and not standing.endswith("\n"):
-        # The file's last line has no end.
-        return f"\n{new_text}" if end == len(view) else None
-    at = start if is_before else end
-    begins_line = at == 0 or view[at - 1] == "\n"
-    own = indentation_of(sent), indentation_of(standing)
-    if all(own) and (start == 0 or view[start - 1] == "\n"):
-        around = [*around, (f"\n{own[0]}", f"\n{own[1]}")]
-    return _indented(
-        new_text, around, begins_line=begins_line, ends_line=_ends_line(document, at) or begins_line
-    )
-
-
-def _indented(
-    new_text: str, around: Sequence[tuple[str, str]], *, begins_line: bool, ends_line: bool
-) -> str | None:
-    """Indent an inserted text as the file does; ``None`` if unclear."""
-    if all(one == other for one, other in around):
+    """Return an inserted text as the file has it, by the same merge; ``None`` if unclear."""
+    new_text, standing = instruction.new_text, document.source.view[slice(*place)]
+    if sent == standing and all(one == other for one, other in around):
         return new_text
-    indents, literals = Indents(around), literals_in(new_text)
-    pieces: list[str] = []
-    is_other = is_other_kind(around)
-    *tokens, end = tokens_of(new_text)
-    for at, token in enumerate((*tokens, end)):
-        is_blank = token is end and ends_line and token.gap.endswith("\n")
-        stays = is_blank or is_in_literal(token, literals)
-        is_first = not at and begins_line and token is not end and "\n" not in token.gap
-        if is_other and not stays and not is_first and WIDE.fullmatch(token.gap):
-            return None  # Blanks within a line, or a tab?
-        found = indents.translated(f"\n{token.gap}" if is_first else token.gap)
-        gap = token.gap if stays else found and found.removeprefix("\n" if is_first else "")
-        if gap is None:
-            return None
-        pieces += (gap, token.text)
-    return "".join(pieces)
+    is_before = instruction.position is InsertPosition.BEFORE
+    # An empty line has no indentation.
+    end = "" if is_before or not _ends_line(document, place.end) else new_text[-1:].strip(" \t")
+    end = end if end == "\n" else ""
+    asked = replace(
+        instruction,
+        anchor=replace(instruction.anchor, target=sent),
+        new_text=new_text.removesuffix(end),
+    )
+    merged = merged_text(sent, as_replacement(asked).new_text, standing, around) or ""
+    if not (merged.endswith(standing) if is_before else merged.startswith(standing)):
+        return None
+    found = merged.removesuffix(standing) if is_before else merged.removeprefix(standing)
+    return found + end
 
 
 def stands_over(view: str, instruction: Instruction, place: TextRange) -> bool:

@@ -265,7 +265,7 @@ def _corrected(
 ) -> tuple[Offer, ...] | None:
     planned = trying.planned
     length = len(planned.before.source.view)
-    found = corrections(request, planned.before, planned.plan, causes)
+    found = corrections(request, planned.plan, causes)
     count = max(budget.part_of(MAX_CLOSED) // (length + 1), int(length <= SHORT))
     if count == 0:
         return None if any(found) else ()

@@ -187,7 +187,7 @@ def not_found(
 
 def _near_misses(document: Document, instruction: Instruction) -> list[_NearMiss]:
     """Return the places most like the anchor, nearest first; one at least if there is any."""
-    found, _ = similar_places(document, instruction, certain=False)
+    found = similar_places(document, instruction, certain=False)
     near = [
         each
         for each in found

@@ -267,22 +267,13 @@ class Passage:
             (at for at, each in enumerate(old) if (each.end if is_end else each.start) == wanted),
             None,
         )
-        inside = 0
         if index is None:
-            # In the middle of a word: followed only if the word is unchanged.
-            index = next(
-                (at for at, each in enumerate(old) if each.start < wanted < each.end), None
-            )
-            if index is None:
-                return None
-            inside = wanted - (old[index].end if is_end else old[index].start)
+            return None  # In the middle of a word.
         shift = 0
         for hunk in hunks([each.text for each in old], [each.text for each in new]):
             if index < hunk.start:
                 break
             if index < hunk.end:
-                if inside:
-                    return None
                 same_length = hunk.end - hunk.start == hunk.other_end - hunk.other_start
                 if hunk.other_start == hunk.other_end:
                     return None
@@ -295,7 +286,7 @@ class Passage:
                 return new_begin + (new[counterpart].end if is_end else new[counterpart].start)
             shift = hunk.other_end - hunk.end
         token = new[index + shift]
-        return new_begin + (token.end if is_end else token.start) + inside
+        return new_begin + (token.end if is_end else token.start)
 
 
 def _changed(old: list[str], new: list[str]) -> list[tuple[int, int, int, int]]:

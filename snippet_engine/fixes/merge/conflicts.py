@@ -7,6 +7,7 @@ from enum import Enum
 
 from snippet_engine.anchors.whole_words import is_word
 from snippet_engine.fixes.search.token_cost import (
+    BRACKETS,
     is_alike,
     is_longer_name,
     is_name,
@@ -17,7 +18,6 @@ from snippet_engine.fixes.search.tokens import Hunk, Token, contains
 
 _MOST_SUBSTITUTED = 3
 """Most tokens in a row that the agent may misremember where it replaces them."""
-_PAIRS = ("()", "[]", "{}", "<>")
 _SEPARATORS = frozenset(",;")
 _SIGNS = frozenset("<>=!&|^+-*/%?")
 """Signs that form one operator if nothing is between them."""
@@ -48,11 +48,9 @@ def conflict_between(
     new = [each.text for each in mine[change.other_start : change.other_end]]
     if _has_line_between(base, mistake, change):
         return Conflict.APART
-    if not old and len(true) == 1 and _lacks_bracket(base, mine, theirs, true[0]):
-        if change.start < change.end and mistake.start in (change.start, change.end):
-            return Conflict.APART
-        if change.low <= mistake.high and mistake.low <= change.high:
-            return Conflict.UNCLEAR  # Which of the brackets was forgotten?
+    is_near = change.low <= mistake.high and mistake.low <= change.high
+    if not old and len(true) == 1 and true[0] in BRACKETS and is_near:
+        return Conflict.UNCLEAR  # Where is its partner?
     if any(each in new and is_name(each) and each != "this" for each in old):
         return Conflict.UNCLEAR  # This may be part of the change, and no mistake.
     shared = _operator_at(base, theirs, mistake) & _operator_at(base, mine, change)
@@ -120,21 +118,6 @@ def _are_slips(old: Sequence[str], true: Sequence[str]) -> bool:
 def _has_line_between(base: Sequence[Token], one: Hunk, other: Hunk) -> bool:
     low, high = min(one.high, other.high), max(one.low, other.low)
     return sum("\n" in each.gap for each in base[low : high + 1]) >= 2
-
-
-def _lacks_bracket(
-    base: Sequence[Token], mine: Sequence[Token], theirs: Sequence[Token], bracket: str
-) -> bool:
-    """Whether the forgotten token is a bracket that is missing in the new text, too."""
-    pair = next((each for each in _PAIRS if bracket in each), None)
-    if pair is None:
-        return False
-    sent, wanted, there = (
-        sum((each.text == pair[0]) - (each.text == pair[1]) for each in tokens)
-        for tokens in (base, mine, theirs)
-    )
-    # A ``<`` or ``>`` without the other one is an operator.
-    return wanted == sent != there and (pair != "<>" or there == 0)
 
 
 def _may_keep_mistake(old: Sequence[str], true: Sequence[str], new: str) -> bool:

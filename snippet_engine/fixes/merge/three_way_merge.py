@@ -7,17 +7,14 @@ touch, there is no result.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
 
 from snippet_engine.anchors.whole_words import is_word
-from snippet_engine.edit_plan.plan import Plan
 from snippet_engine.fixes.merge.conflicts import Conflict, conflict_between
 from snippet_engine.fixes.merge.token_merge import Merge
 from snippet_engine.fixes.merge.whitespace_merge import UnclearError, literals_in
 from snippet_engine.fixes.search.token_cost import CLEARLY, is_slip
 from snippet_engine.fixes.search.tokens import Hunk, Token, hunks, tokens_of
-from snippet_engine.request import EditRequest, Operation
 
 _USING = "using"
 _RETYPED = 1
@@ -53,41 +50,6 @@ def has_foreign_words(sent: str, standing: str) -> bool:
         foreign.issuperset(words) or (theirs[words[0]].text == _USING and foreign & {*words})
         for words in lines.values()
     )
-
-
-_SIGNS = ";,){}]"
-
-
-def with_sign_restored(
-    request: EditRequest, view: str, plan: Plan
-) -> Iterator[tuple[str, EditRequest]]:
-    """Yield the request with a sign added or removed where the edit lost or doubled it.
-
-    Each comes with its description. The sign is a bracket, ``;`` or ``,`` at the target's end.
-    """
-    for planned in plan.instructions:
-        instruction, place = planned.instruction, planned.resolved.place
-        if instruction.operation is not Operation.REPLACE:
-            continue
-        target = view[place.start : place.end].rstrip()
-        new_text = instruction.new_text.rstrip()
-        blanks = instruction.new_text[len(new_text) :]
-        behind = view[place.end : place.end + 200].lstrip()
-        lost, doubled = target[-1:], new_text[-1:]
-        if lost and lost in _SIGNS and not new_text.endswith(lost):
-            gap = target[len(target[:-1].rstrip()) : -1]
-            label, changed = f"with the {lost} that its target ends with", new_text + gap + lost
-            if "\n" in gap and target == view[place.start : place.end]:
-                blanks = ""  # They are the white space before the sign.
-        elif doubled and doubled in _SIGNS and behind.startswith(doubled):
-            label, changed = f"without the {doubled} that already follows it", new_text[:-1]
-        else:
-            continue
-        # If the sign was the whole change, nothing would be left to do.
-        if changed.strip() and changed + blanks != view[place.start : place.end]:
-            fixed = list(request.instructions)
-            fixed[planned.index] = replace(instruction, new_text=changed + blanks)
-            yield label, replace(request, instructions=tuple(fixed))
 
 
 def merged_text(

@@ -194,8 +194,10 @@ class Merge:
         if not new:
             return [], self._gap_left(behind, (base_left, left_gap), (base_right, right_gap))
         inserted = change.start == change.end
+        # Whole lines above the first one; not if that is indented by tabs and blanks.
+        is_above = not change.start and "\n" in behind and len({*left_gap}) < 2
         if base_left != left_gap and (
-            (inserted and _lines_in(base_left) != _lines_in(left_gap))
+            (inserted and not is_above and _lines_in(base_left) != _lines_in(left_gap))
             or change.start in self._kept
             or is_in_literal(new[0], self._literals)
         ):

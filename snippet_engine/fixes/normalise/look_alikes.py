@@ -62,15 +62,6 @@ def _one_quote(text: str) -> str:
     return text.translate(_TO_QUOTE)
 
 
-def plain_signs(text: str) -> str:
-    """Replace look-alikes of ASCII's signs, and remove invisible characters; letters stay."""
-    return "".join(
-        each if each.isascii() or f"_{each}".isidentifier() else _plain_ascii(each)
-        for each in text
-        if each not in INVISIBLE
-    )
-
-
 def plain_double_quotes(text: str) -> str:
     """Replace look-alikes of the double quote by ASCII's."""
     return text.translate(_DOUBLE_QUOTES)

@@ -14,7 +14,6 @@ _ESCAPE = re.compile(r"""\\(?:r\\n|[nrt"'\\])""")
 _QUOTE = r"\""
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*"')
 _ENTITY = re.compile(r"&(?:lt|gt|amp|quot|apos|nbsp|#\d{1,6}|#[xX][0-9A-Fa-f]{1,5});")
-_CODE_POINT = re.compile(r"(?<!\\)\\u([0-9A-Fa-f]{4})")
 _ESCAPES = {r"\r\n": "\n", r"\n": "\n", r"\r": "\n", r"\t": "\t"}
 
 
@@ -79,36 +78,16 @@ def _without_entities(text: str) -> str:
     return _ENTITY.sub(lambda each: unescape(each[0]), text)
 
 
-def _without_code_points(text: str) -> str:
-    r"""Decode ``\u`` escapes, except those of ASCII characters."""
-    return _CODE_POINT.sub(_character, text)
-
-
-def _character(escape: re.Match[str]) -> str:
-    number = int(escape[1], 16)
-    return escape[0] if number < ord("\u00a0") or 0xD800 <= number < 0xE000 else chr(number)
-
-
-def code_points_of(text: str) -> dict[int, str]:
-    r"""Return the characters that ``text`` has only as ``\u`` escapes, with their escapes."""
-    found = {_character(each): each[0] for each in _CODE_POINT.finditer(text)}
-    return {
-        ord(each): escape for each, escape in found.items() if len(each) == 1 and each not in text
-    }
-
-
 PASTED_LINE_NUMBERS = "pasted line numbers"
 ESCAPES = "escape sequences sent as text"
 MARKS = "quote or diff marks"
-ENTITIES = "HTML entities"
 
 WRAPPINGS: tuple[tuple[str, Callable[[str], str]], ...] = (
     ("markdown fence", _without_fence),
     (PASTED_LINE_NUMBERS, _without_line_numbers),
     (PASTED_LINE_NUMBERS, _without_line_numbers_and_blank),
     (MARKS, _without_marks),
-    (ENTITIES, _without_entities),
-    ("Unicode escapes", _without_code_points),
+    ("HTML entities", _without_entities),
     (ESCAPES, _without_escapes),
 )
 """What a paste adds, each with the function that removes it, in the order of trying."""
@@ -145,9 +124,7 @@ def unwrapped_like(
     with_blanks = bool(bare) and _taken_off(anchor, wrappings) == [*bare]
     for name, take_off in _of(wrappings, with_blanks=with_blanks):
         if name != ESCAPES:
-            wrapped, text = text, take_off(text)
-            if name == ENTITIES and text == wrapped and _ENTITY.search(text):
-                return None  # Here as it is, there as an entity: one of them is meant.
+            text = take_off(text)
             continue
         used = {match.group() for each in anchor for match in _ESCAPE.finditer(each)}
         found = {match.group() for match in _ESCAPE.finditer(text)}

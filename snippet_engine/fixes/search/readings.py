@@ -8,13 +8,12 @@ from dataclasses import replace
 from snippet_engine.anchors.resolver import scopes_of
 from snippet_engine.csharp.document import Document
 from snippet_engine.fixes.normalise.look_alikes import letters_apart, with_quotes_like
-from snippet_engine.fixes.normalise.wrappings import code_points_of, unwrapped, unwrapped_like
+from snippet_engine.fixes.normalise.wrappings import unwrapped, unwrapped_like
 from snippet_engine.fixes.search.candidate import Candidate
 from snippet_engine.fixes.search.candidate_search import find_candidates
 from snippet_engine.fixes.search.tokens import composed
 from snippet_engine.request import Anchor, Instruction, Operation
 
-_NULL = "null"
 _NO_BREAK = "\u00a0"
 
 Found = tuple[Candidate, Instruction, list[str]]
@@ -23,11 +22,11 @@ Found = tuple[Candidate, Instruction, list[str]]
 
 def similar_places(
     document: Document, instruction: Instruction, *, certain: bool = True
-) -> tuple[list[Found], list[Found]]:
-    """Return the places most like the anchor, nearest first, and those of readings as near.
+) -> list[Found]:
+    """Return the places most like the anchor, nearest first, all of one reading.
 
-    All are of one reading: the first of those with the nearest place, or one that is there exactly.
-    ``certain`` is that of :func:`.find_candidates`.
+    That is the first of those with the nearest place, or one that is there exactly. ``certain`` is
+    that of :func:`.find_candidates`.
     """
     view = document.source.view
     readings: list[list[Found]] = []
@@ -40,34 +39,19 @@ def similar_places(
         place, sent, _ = found[0]
         return place.distance, view[slice(*place.place)] != sent.anchor.target
 
-    readings = sorted(filter(None, readings), key=rank)
-    if not readings:
-        return [], []
-    best, *others = readings
-    nearest = best[0][0].distance
-    as_near = [each for found in others if found[0][0].distance == nearest for each in found]
-    return best, as_near
+    return min(filter(None, readings), key=rank, default=[])
 
 
 def paste_variants(instruction: Instruction, view: str) -> Iterator[tuple[list[str], Instruction]]:
     """Yield the instruction's readings: as sent, then without what a paste added.
 
-    Before that, all readings without a context of ``null``. Letters are read as the file has them
-    (composed, decomposed or as ``\\u`` escapes), and composed, as keyboards make them.
+    Letters are read as the file has them (composed or decomposed), and composed, as keyboards make
+    them.
     """
     anchor = instruction.anchor
-    before, after = (
-        "" if each.strip() == _NULL else each for each in (anchor.before, anchor.after)
-    )
-    if (before, after) != (anchor.before, anchor.after):
-        bare = replace(instruction, anchor=replace(anchor, before=before, after=after))
-        yield from (
-            ([*wrappings, "context of null"], each)
-            for wrappings, each in paste_variants(bare, view)
-        )
     as_sent = (anchor.target or "", anchor.before, anchor.after)
     texts = (composed(as_sent[0]), composed(as_sent[1]), composed(as_sent[2]))
-    apart = {**letters_apart(view), **code_points_of(view)}
+    apart = letters_apart(view)
     as_in_file = (texts[0].translate(apart), texts[1].translate(apart), texts[2].translate(apart))
     if as_in_file != texts:
         yield from _unwrapped(instruction, view, as_sent, as_in_file, apart)
@@ -83,13 +67,9 @@ def _unwrapped(
 ) -> Iterator[tuple[list[str], Instruction]]:
     """Yield the variants of these ``texts`` of the anchor.
 
-    ``apart`` translates letters of the new text. For a diff, the text without its marks comes
-    first: a ``-`` may end the line above.
+    ``apart`` translates letters of the new text.
     """
-    readings = list(unwrapped(*texts))
-    if _is_diff(instruction):
-        readings.sort(key=lambda each: not each[0])
-    for wrappings, (target, before, after) in readings:
+    for wrappings, (target, before, after) in unwrapped(*texts):
         bare = target, before, after
         new_text = unwrapped_like(instruction.new_text, texts, wrappings, bare)
         if new_text is not None:
@@ -111,10 +91,3 @@ def plainly_spaced(instruction: Instruction, sent: Anchor, view: str) -> Instruc
     if _NO_BREAK in view or not any(_NO_BREAK in each for each in texts):
         return instruction
     return replace(instruction, new_text=instruction.new_text.replace(_NO_BREAK, " "))
-
-
-def _is_diff(instruction: Instruction) -> bool:
-    texts = (instruction.anchor.target or "", "-"), (instruction.new_text, "+")
-    return all(
-        line.startswith(mark) for text, mark in texts for line in text.strip("\n").split("\n")
-    )

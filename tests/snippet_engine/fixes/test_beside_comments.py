@@ -101,17 +101,6 @@ def test_within_a_block_comment_no_line_beside_it_is_code(project: UnityProject)
     assert written == TEXT.replace("all of", "all of this;")
 
 
-def test_a_comment_that_was_remembered_wrongly(project: UnityProject) -> None:
-    project.write(TEXT)
-    error = project.refused(insert("// clamp  the Amount", CODE, **{"in": "comment"}))
-    assert error.code is ErrorCode.ANCHOR_NOT_FOUND
-    assert error.details["nearest"][0]["anchor"]["position"] == "line_after"
-    (offer,) = error.offers
-    project.engine.edit_snippet(offer.arguments)
-    line = "        // clamp the amount\n"
-    assert project.read().decode() == TEXT.replace(line, f"{line}        {CODE}\n")
-
-
 def test_a_set_of_scripts_is_offered_the_same(project: UnityProject) -> None:
     project.write(TEXT)
     error = change(project, edit(SCRIPT, insert("// clamp the amount", CODE)))

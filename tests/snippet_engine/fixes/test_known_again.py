@@ -167,13 +167,6 @@ def test_the_nearest_of_equal_words_are_taken(project: UnityProject) -> None:
     assert written(project, error) == text.replace("    public v", "    [Hidden]\n    public v")
 
 
-def test_a_part_of_a_word_is_followed_through_an_own_edit(project: UnityProject) -> None:
-    project.write("class C\n{\n    A Get(GameObject a) { return 0; }\n    GameObject b;\n}\n")
-    project.done(replace("A Get(GameObject", "A GetCached(GameObject"))
-    error = project.refused(replace("Game", "UnityEngine.", before="    A Get("))
-    assert "A GetCached(UnityEngine.Object a)" in written(project, error)
-
-
 @pytest.mark.parametrize(
     ("position", "new_text", "standing"),
     [

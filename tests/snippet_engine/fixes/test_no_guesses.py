@@ -331,24 +331,6 @@ def test_a_use_is_not_offered_for_a_declaration_that_is_gone(project: UnityProje
     assert project.refused(sent).offers == ()
 
 
-@pytest.mark.parametrize(
-    ("target", "new_text", "offered"),
-    [
-        ("void Jump()\n    {", "void Jump()", ()),
-        ("hp -= amount;", "hp -= amount", ()),
-        ("void Jump()\n    {", "void Leap()", ("void Leap()\n    {",)),
-    ],
-)
-def test_an_offer_that_would_change_nothing_is_none(
-    project: UnityProject, target: str, new_text: str, offered: tuple[str, ...]
-) -> None:
-    project.write(PLAYER)
-    error = project.refused(replace(target, new_text))
-    assert error.code is ErrorCode.SYNTAX_ERROR
-    sent = [offer.to_json()["arguments"]["instructions"][0] for offer in error.offers]
-    assert tuple(each["newText"] for each in sent) == offered
-
-
 def test_a_brace_in_half_of_its_context_is_not_offered_beside_one_that_has_the_other_half(
     project: UnityProject,
 ) -> None:

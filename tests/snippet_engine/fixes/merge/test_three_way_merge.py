@@ -269,14 +269,6 @@ def test_of_blanks_on_both_sides_of_a_forgotten_sign_it_is_not_told_which_go() -
     assert merged_text(sent, 'string v "1.2";', standing) is None
 
 
-def test_a_bracket_that_was_forgotten_stays_where_the_new_text_lacks_it_as_well() -> None:
-    sent, standing = "Get<(int, (A, B))(m);", "Get<(int, (A, B))>(m);"
-    assert merged_text(sent, "Get<Pair<int, Pair<A, B>>(m);", standing) == (
-        "Get<Pair<int, Pair<A, B>>>(m);"
-    )
-    assert merged_text(sent, "Get<Pair<int, A>(m);", standing) == "Get<Pair<int, A>>(m);"
-
-
 def test_how_deep_a_new_first_line_is_is_not_told_where_two_lines_of_one_depth_differ() -> None:
     sent, standing = "  // one\n  two();", "\t// one\n  two();"
     assert merged_text(sent, "      three();", standing) is None

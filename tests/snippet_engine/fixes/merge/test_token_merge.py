@@ -11,18 +11,6 @@ from snippet_engine.fixes.merge.three_way_merge import merged_text
     ("sent", "wanted", "standing", "meant"),
     [
         # A bracket was forgotten, and the new text lacks it as well.
-        (
-            "if (a == null\n  go();",
-            "if (a.Is(b)\n  go();",
-            "if (a == null)\n  go();",
-            "if (a.Is(b))\n  go();",
-        ),
-        (
-            'Log($"{Size(a.Bytes}/s");',
-            'Log($"{Size(all.Mean(at: true)}/s");',
-            'Log($"{Size(a.Bytes)}/s");',
-            'Log($"{Size(all.Mean(at: true))}/s");',
-        ),
         ("Set(For(e, e);", "Set(Id(For(e), e);", "Set(For(e), e);", None),
         # An operator is no bracket.
         ("if (n = most)", "if (n  most)", "if (n >= most)", None),

@@ -13,6 +13,6 @@ the anchor each is) > ``search.selection`` (one place, a choice, or none) > ``me
 change, made there) > ``verify`` (the result, judged). ``explain.near_misses`` lists the
 same places.
 
-The other errors: ``ambiguous`` with ``named_places`` and ``compact_replace_all``, ``wrong_symbol``,
+The other errors: ``ambiguous`` with ``named_places``, ``wrong_symbol``,
 ``invalid_new_text``, ``compiler_fixes``, ``commented_out``, ``other_file``.
 """

@@ -15,7 +15,6 @@ from snippet_engine.csharp.document import Document, SpanKind
 from snippet_engine.edit_plan.additions import has_around
 from snippet_engine.edit_plan.replace_all_scope import asks_for_all, texts_of
 from snippet_engine.errors import MAX_OFFERS, shortened
-from snippet_engine.fixes.compact_replace_all import in_brief
 from snippet_engine.fixes.model import ONCE_MORE, Repair, not_those_that_have_it
 from snippet_engine.fixes.named_places import (
     Candidate,
@@ -224,10 +223,7 @@ class Sweeper:
         # Only the first keeps the metadata: each instruction's result repeats it.
         first, *others = everywhere
         others = [replace(each, metadata=None) for each in others]
-        every: Sequence[Instruction] = (first, *others)
-        if len(every) <= SNIPPET.instructions:  # Short forms of more take too long to find.
-            every = in_brief(self.document, every)
-        return Repair(what, tuple(every), basis, takes_all=True, is_known=True)
+        return Repair(what, (first, *others), basis, takes_all=True, is_known=True)
 
     def _has_it(self, candidate: Candidate) -> bool:
         if "place" not in candidate:

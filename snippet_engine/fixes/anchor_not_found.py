@@ -12,28 +12,22 @@ from dataclasses import replace
 from typing import Any
 
 from snippet_engine.anchors.anchor_for_place import anchor_at
-from snippet_engine.anchors.resolver import place_in, scopes_of
+from snippet_engine.anchors.resolver import scopes_of
 from snippet_engine.anchors.text_anchor import stands_in
 from snippet_engine.csharp.document import Document
+from snippet_engine.edit_plan.indentation import indentation_of
 from snippet_engine.errors import ALREADY_APPLIED, MAX_OFFERS, shortened
 from snippet_engine.fixes.explain.near_misses import OTHER_TEXT, differences_at
 from snippet_engine.fixes.explain.plan_or_explain import CUT_INDENTATION, OTHER_INDENTATION
 from snippet_engine.fixes.history.known_edits import repeated, text_reverted
 from snippet_engine.fixes.history.track_position import (
-    Before,
     Earlier,
+    Followed,
     followed_as_sent,
-    known_before,
+    was_elsewhere,
 )
 from snippet_engine.fixes.model import Repair, at_place, line_of, stands_over
-from snippet_engine.fixes.normalise.wrappings import PASTED_LINE_NUMBERS
-from snippet_engine.fixes.search.edge_whitespace import seamless, within_line
-from snippet_engine.fixes.search.readings import (
-    Found,
-    paste_variants,
-    plainly_spaced,
-    similar_places,
-)
+from snippet_engine.fixes.search.readings import Found, plainly_spaced, similar_places
 from snippet_engine.fixes.search.selection import select_places
 from snippet_engine.fixes.search.token_cost import is_identifier
 from snippet_engine.fixes.search.tokens import hunks, tokens_of
@@ -75,66 +69,40 @@ def _found(
         return [Repair("it is done already, so it is left out", ())]
     if instruction.anchor.target is None or repeated(document, instruction, earlier):
         return ()
-    sent = seamless(instruction)
-    instruction, before = _as_it_was_known(document, sent, earlier)
-    stood_there = before.followed is not None and before.followed.as_sent
+    known = followed_as_sent(document, instruction.anchor, earlier)
     differs = details["nearest"][0]["differs"] if details.get("nearest") else []
-    if not stood_there and differs in ([OTHER_INDENTATION], [CUT_INDENTATION]):
+    if known is None and differs in ([OTHER_INDENTATION], [CUT_INDENTATION]):
         return ()
-    was_there, repair = at_place_now(document, instruction, before, is_bare=instruction is not sent)
+    if known is None:
+        return repairs_at_nearest(document, instruction, earlier)
+    repair = at_place_now(document, instruction, known)
     if repair is not None:
         return [repair]
-    target = (instruction.anchor.target or "").strip()
-    if was_there and document.source.view.count(target) != 1:
+    if document.source.view.count(instruction.anchor.target.strip()) != 1:
         return ()  # The text was at another place, so similar places aren't meant.
-    return repairs_at_nearest(document, instruction, before, exact=was_there)
+    return repairs_at_nearest(document, instruction, earlier, exact=True)
 
 
-def _as_it_was_known(
-    document: Document, instruction: Instruction, earlier: Earlier
-) -> tuple[Instruction, Before]:
-    before = known_before(document, instruction.anchor, earlier)
-    if before.followed is None:
-        for wrappings, bare in paste_variants(instruction, document.source.view):
-            if not wrappings or place_in(document, bare.anchor) is not None:
-                continue  # Without the marks it fits now, so no later edit is to blame.
-            known = followed_as_sent(document, bare.anchor, earlier)
-            if known is not None:
-                return bare, Before(known)
-    return instruction, before
-
-
-def at_place_now(
-    document: Document, instruction: Instruction, before: Before, *, is_bare: bool = False
-) -> tuple[bool, Repair | None]:
-    """Return whether an earlier version had the anchor, and the repair at its place now.
-
-    ``is_bare`` says that paste marks were removed.
-    """
-    anchor = instruction.anchor
+def at_place_now(document: Document, instruction: Instruction, known: Followed) -> Repair | None:
+    """Return the repair at the place where an earlier version had the anchor."""
+    anchor, place = instruction.anchor, known.place
+    if place is None or ("\n" in instruction.new_text and not known.has_context):
+        return None  # The new lines may be indented like a context that is indented otherwise.
     assert anchor.target is not None
-    known = before.followed
-    if known is None or known.place is None:
-        return known is not None, None
-    if not known.as_sent and not known.changed:
-        return False, None  # Only a similar text was there, and it still is.
-    place, gaps = known.place, known.gaps
     view = document.source.view
     by_text = replace(anchor, symbol_path=None)
     found = anchor_at(document, by_text, place, scopes_of(document, by_text))
-    repaired = None
-    if found is not None:
-        repaired = at_place(document, instruction, anchor.target, found, gaps)
-    if repaired is None or stands_over(view, instruction, place):
-        return True, None
-    exactly = "what you sent" if known.as_sent and not is_bare else "nearly what you sent"
-    basis = f"{exactly} was there before a later edit"
+    if found is None or stands_over(view, instruction, place):
+        return None
+    repaired = at_place(document, instruction, anchor.target, found)
+    if repaired is None:
+        return None
     what = line_of(document, place)
     lost = text_reverted(instruction, view[slice(*place)], repaired.new_text)
     if lost:
         what = f"{what}, undoes what a later edit put there: {lost}"
-    is_known = known.as_sent
-    return True, Repair(what, (repaired,), basis, is_known=is_known, takes_back=bool(lost))
+    basis = "what you sent was there before a later edit"
+    return Repair(what, (repaired,), basis, is_known=True, takes_back=bool(lost))
 
 
 _MOST_LISTED = 2
@@ -160,47 +128,21 @@ def describe_changed_words(target: str, standing: str) -> str:
     return f": {', '.join(found)}" if 0 < len(found) <= _MOST_LISTED else ""
 
 
-_NUMBERED = re.compile(r"\s*(\d{1,7})[\t:|→ ]")
-
-
-def is_numbered(document: Document, found: Found, anchor: Anchor) -> bool:
-    """Whether the target was pasted with this place's line number, and is the place's text
-    otherwise."""
-    place, _, wrappings = found
-    number = _NUMBERED.match(anchor.target or "")
-    if number is None or PASTED_LINE_NUMBERS not in wrappings or place.distance:
-        return False
-    return int(number.group(1)) - 1 == document.source.line_number(place.place.start)
-
-
-def is_unwrapped(view: str, found: Found) -> bool:
-    """Whether the place has the target exactly, once the paste's marks are removed."""
-    place, sent, wrappings = found
-    is_right = bool(wrappings) and place.distance == 0
-    return is_right and view[slice(*place.place)] == sent.anchor.target
-
-
 _WORD = re.compile(r"\w+")
 
 
 def repairs_at_nearest(
-    document: Document, instruction: Instruction, before: Before, *, exact: bool = False
+    document: Document, instruction: Instruction, earlier: Earlier, *, exact: bool = False
 ) -> list[Repair]:
     """Return the instruction at the places most like its anchor; none if one merge is unclear.
 
     With ``exact``, a place must have the exact target. None either if another place was more like
-    the anchor ``before`` an edit, or the edit seems to be done.
+    the anchor before an edit, or the edit seems to be done.
     """
     best = _code_first(document, instruction.anchor, similar_places(document, instruction))
     likely = select_places(document, best, exact=exact)
     view = document.source.view
-    numbered = [each for each in likely if is_numbered(document, each, instruction.anchor)]
-    if len(numbered) == 1:
-        likely = numbered  # Of similar places, the one at the line number that was pasted.
-    as_sent = [each for each in likely if is_unwrapped(view, each)]
-    if len(as_sent) == 1:
-        likely = as_sent
-    if not likely or before.was_liker(view, likely[0][0]):
+    if likely and was_elsewhere(document, instruction.anchor, earlier, likely[0][0]):
         return []
     if any(stands_over(view, sent, each.place) for each, sent, _ in likely):
         return []  # The edit is done there.
@@ -225,12 +167,12 @@ def _code_first(document: Document, anchor: Anchor, best: list[Found]) -> list[F
 def _repair(document: Document, found: Found) -> Repair | None:
     view = document.source.view
     likely, instruction, _ = found
-    indented = within_line(view, instruction, likely.place)
-    if indented is None:
-        return None
-    instruction, place = indented
-    anchor = instruction.anchor
+    anchor, place = instruction.anchor, likely.place
     assert anchor.target is not None
+    start = place.end - len(view[slice(*place)].lstrip())
+    is_in_line = view[view.rfind("\n", 0, start) + 1 : start].strip()
+    if is_in_line and len(indentation_of(anchor.target)) > 1 and "\n" in instruction.new_text:
+        return None  # It was sent as the beginning of a line: how deep are the new ones?
     named = anchor_at(document, anchor, place, scopes_of(document, anchor))
     if named is None:
         return None

@@ -69,17 +69,6 @@ def _ways_to(path: str) -> list[str]:
     return [".".join(parts[:count]) for count in range(least, len(parts) + 1)] if path else []
 
 
-def short_paths(path: str) -> list[str]:
-    """Return the endings of a path that may name its symbol, shortest first.
-
-    Each with its parameters and without.
-    """
-    parts = SEGMENTS.split(path)
-    tails = [".".join(parts[-count:]) for count in range(1, len(parts) + 1)]
-    names = [tail.removesuffix(parts[-1]) + parts[-1].partition("(")[0] for tail in tails]
-    return sorted({*tails, *names}, key=lambda each: (len(each), each))
-
-
 def _names(text: str, path: str) -> bool:
     """Return whether a text has the path, not as the beginning of a longer one."""
     return re.search(rf"(?<![\w.]){re.escape(path)}(?!\.?\w)", text) is not None
@@ -110,10 +99,6 @@ Candidate = Mapping[str, Any]
 
 MAX_PLACES = 200
 """Most places that are searched."""
-
-
-_SYMBOL_LENGTH = 20
-"""What a symbol's path takes besides its length, in code points."""
 
 
 def every_place(document: Document, anchor: Anchor, *, described: bool = False) -> list[Candidate]:
@@ -164,31 +149,14 @@ class Spots:
     """Makes the anchors for a refused anchor's candidates."""
 
     def __init__(self, document: Document, anchor: Anchor) -> None:
-        self._document = document
         self._anchor = anchor
         self._anchoring = Anchoring(document, scopes_of(document, anchor))
 
     def anchor(self, candidate: Candidate) -> Anchor | None:
         """Return an anchor for this candidate alone; ``None`` if there is none."""
         if "anchor" in candidate:
-            return _short(self._document, candidate)
+            return anchor_of(candidate["anchor"])
         anchor = self._anchor
         if candidate.get("in_comment"):
             anchor = replace(anchor, in_comment=True)
         return self._anchoring.at(anchor, candidate["place"])
-
-
-def _short(document: Document, candidate: Mapping[str, Any]) -> Anchor:
-    """Return the candidate's anchor by its symbol, if that is shorter than context."""
-    anchor = anchor_of(candidate["anchor"])
-    symbol = candidate.get("symbol")
-    if anchor.target is None or symbol is None:  # the symbol itself, named as shortly as can be
-        return anchor
-    places = fitting_places(document, anchor, scopes_of(document, anchor))
-    for path in short_paths(symbol):
-        if len(anchor.before) + len(anchor.after) <= len(path) + _SYMBOL_LENGTH:
-            break
-        by_symbol = replace(anchor, symbol_path=path, before="", after="")
-        if fitting_places(document, by_symbol, scopes_of(document, by_symbol)) == places:
-            return by_symbol
-    return anchor

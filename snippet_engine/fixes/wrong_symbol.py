@@ -14,7 +14,7 @@ from typing import Any
 from snippet_engine.csharp.document import Document
 from snippet_engine.fixes.anchor_not_found import at_place_now
 from snippet_engine.fixes.history.known_edits import declared_next_to, is_in_one
-from snippet_engine.fixes.history.track_position import Earlier, known_before
+from snippet_engine.fixes.history.track_position import Earlier, followed_as_sent
 from snippet_engine.fixes.model import Repair
 from snippet_engine.fixes.search.tokens import common_ends, composed
 from snippet_engine.request import Instruction, Operation, anchor_of
@@ -37,8 +37,8 @@ def for_symbol(
     """
     anchor = instruction.anchor
     if anchor.target is not None:
-        known = known_before(document, anchor, earlier)
-        followed = at_place_now(document, instruction, known)[1]
+        known = followed_as_sent(document, anchor, earlier)
+        followed = None if known is None else at_place_now(document, instruction, known)
     elif instruction.operation is Operation.INSERT:
         followed = None
     else:

@@ -46,8 +46,6 @@ def conflict_between(
     old = [each.text for each in base[mistake.start : mistake.end]]
     true = [each.text for each in theirs[mistake.other_start : mistake.other_end]]
     new = [each.text for each in mine[change.other_start : change.other_end]]
-    if _has_line_between(base, mistake, change):
-        return Conflict.APART
     is_near = change.low <= mistake.high and mistake.low <= change.high
     if not old and len(true) == 1 and true[0] in BRACKETS and is_near:
         return Conflict.UNCLEAR  # Where is its partner?
@@ -113,11 +111,6 @@ def _are_slips(old: Sequence[str], true: Sequence[str]) -> bool:
             for one, other in zip(old, true, strict=True)
         )
     )
-
-
-def _has_line_between(base: Sequence[Token], one: Hunk, other: Hunk) -> bool:
-    low, high = min(one.high, other.high), max(one.low, other.low)
-    return sum("\n" in each.gap for each in base[low : high + 1]) >= 2
 
 
 def _may_keep_mistake(old: Sequence[str], true: Sequence[str], new: str) -> bool:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import takewhile
+from collections.abc import Iterable, Mapping
 
 _INDENT = re.compile(r"[ \t]*")
 WIDE = re.compile(r" {2,}|\t+")
@@ -52,38 +51,6 @@ class Indents:
         if not self._is_certain:
             return None
         return sent if all(one == other for one, other in self._known.items()) else None
-
-
-def of_context(
-    before: str, after: str, above: Sequence[str], below: Sequence[str]
-) -> list[tuple[str, str]]:
-    """Pair the white space of the context's lines: as sent, in the file.
-
-    ``above`` and ``below`` are the file's lines near the target. The line where ``before`` begins,
-    and the target's own line, are left out: their indentation was not sent.
-    """
-    begins_line = before.startswith((" ", "\t"))
-    sides = (
-        (before.split("\n")[0 if begins_line else 1 : -1], above, -1),
-        (after.split("\n")[1:], below, 1),
-    )
-    found: list[tuple[str, str]] = []
-    for sent, standing, step in sides:
-        # A line right next to the target is identified by its place, even if it is only a brace.
-        found += [
-            (f"\n{_last(line)}", f"\n{_last(other)}")
-            for line, other in takewhile(
-                lambda pair: pair[0].strip() == pair[1].strip(),
-                zip(sent[::step], standing[::step], strict=False),
-            )
-            if line.strip()
-        ]
-        known = {each.strip(): each for each in standing}
-        for line in sent:
-            other = known.get(line.strip()) if line.strip() else None
-            if other is not None and sum(each.strip() == line.strip() for each in standing) == 1:
-                found.append((f"\n{_last(line)}", f"\n{_last(other)}"))
-    return found
 
 
 def is_other_kind(pairs: Iterable[tuple[str, str]]) -> bool:

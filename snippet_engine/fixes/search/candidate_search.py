@@ -58,8 +58,7 @@ def find_candidates(
     if sent is None:
         return []
     words, starts = _starts(source, sent, scopes)
-    ways = [sent, *filter(None, [Sent.of(anchor, is_below_comment=True)])]
-    found, is_all = _in_windows(source, ways, _windows(source, sent, starts), words)
+    found, is_all = _in_windows(source, sent, _windows(source, sent, starts), words)
     found = [
         each
         for each in (_from_scope(source.view, each, scopes) for each in found)
@@ -71,7 +70,7 @@ def find_candidates(
         standing = [each.text for each in tokens_of(source.view[slice(*best.place)])[:-1]]
         texts = [standing] if standing == texts[0] else [standing, *texts]
     for text in texts:
-        others = _others(source, ways, text, words)
+        others = _others(source, sent, text, words)
         is_all = is_all and others is not None
         found += [each for each in others or () if is_in(each.place, scopes)]
     if not found:
@@ -98,12 +97,12 @@ def _is_by_context(place: Candidate) -> bool:
 
 def _in_windows(
     source: SourceText,
-    ways: Sequence[Sent],
+    sent: Sent,
     windows: Sequence[tuple[int, tuple[int, list[Token]]]],
     words: Words,
 ) -> tuple[list[Candidate], bool]:
     """Return the places in the windows, and whether every possible nearest one was compared."""
-    size = len(ways[0].tokens)
+    size = len(sent.tokens)
     found: list[Candidate] = []
     nearest = float(3 * size)
     room = _MAX_COMPARED
@@ -111,24 +110,15 @@ def _in_windows(
         lacking = size - common
         if count and lacking > min(4 * nearest + 2, size * _MOST_LACKING):
             break
-        room -= len(ways) * (size + len(window[1]))
+        room -= size + len(window[1])
         if count >= _LEAST_ALIGNED and room < 0:
             return found, False
         keys = [each.key for each in window[1]]
-        place = _nearest(
-            [
-                candidate_of(source, each, window, align(each.keys, keys, each.weights), words)
-                for each in ways
-            ]
-        )
+        place = candidate_of(source, sent, window, align(sent.keys, keys, sent.weights), words)
         if place is not None:
             found.append(place)
             nearest = min(nearest, place.distance)
     return found, True
-
-
-def _nearest(found: Sequence[Candidate | None]) -> Candidate | None:
-    return min(filter(None, found), key=lambda each: each.distance, default=None)
 
 
 def _from_scope(view: str, likely: Candidate, scopes: Sequence[TextRange]) -> Candidate:
@@ -239,10 +229,9 @@ def _window(
 
 
 def _others(
-    source: SourceText, ways: Sequence[Sent], text: Sequence[str], words: Words
+    source: SourceText, sent: Sent, text: Sequence[str], words: Words
 ) -> list[Candidate] | None:
     pattern = re.compile(r"\s*+".join(map(re.escape, text)))
-    sent = ways[0]
     budget.spend_reading(len(source.view), _PER_SEARCH)
     places = [
         TextRange(*each.span()) for each in islice(pattern.finditer(source.view), _MAX_TWINS + 1)
@@ -265,18 +254,6 @@ def _others(
             continue
         keys, edges = [each.key for each in tokens], (inside[0], inside[-1] + 1)
         budget.spend()
-        found.append(
-            _nearest(
-                [
-                    candidate_of(
-                        source,
-                        each,
-                        window,
-                        align_around(each.keys, keys, each.weights, (each.first, each.last), edges),
-                        words,
-                    )
-                    for each in ways
-                ]
-            )
-        )
+        pairs = align_around(sent.keys, keys, sent.weights, (sent.first, sent.last), edges)
+        found.append(candidate_of(source, sent, window, pairs, words))
     return [each for each in found if each is not None]

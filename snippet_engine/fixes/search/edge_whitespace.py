@@ -7,57 +7,12 @@ ends is matched afterwards.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 
-from snippet_engine.request import Instruction, Operation
 from snippet_engine.source_text import TextRange
 
 _BLANKS = " \t"
 _MARKER = re.compile(r"///?|\*(?!/)")
 _MARKERS = re.compile(rf"\s*+(?:(?:{_MARKER.pattern})[{_BLANKS}]*+)*+")
-
-
-def seamless(instruction: Instruction) -> Instruction:
-    """Move all of the indentation of a replacement's first line into its target.
-
-    If the context before it has a part of the indentation, the first line seems less deep than the
-    others.
-    """
-    anchor = instruction.anchor
-    target = anchor.target or ""
-    above = anchor.before.rstrip(_BLANKS)
-    blanks = anchor.before[len(above) :]
-    is_divided = bool(blanks) and target.startswith(tuple(_BLANKS)) and above[-1:] in ("", "\n")
-    if not is_divided or instruction.operation is not Operation.REPLACE:
-        return instruction
-    whole = replace(anchor, before=above, target=blanks + target)
-    new_text = instruction.new_text
-    if not new_text.startswith("\n"):  # An empty line has no indentation.
-        new_text = blanks + new_text
-    return replace(instruction, anchor=whole, new_text=new_text)
-
-
-def within_line(
-    view: str, instruction: Instruction, place: TextRange
-) -> tuple[Instruction, TextRange] | None:
-    """Return the instruction and its place without the first line's indentation.
-
-    Only if the target was sent as a line's beginning and is in mid-line. ``None`` if the new text
-    begins with another indentation.
-    """
-    target = instruction.anchor.target or ""
-    indent = target[: len(target) - len(target.lstrip(_BLANKS))]
-    standing = view[slice(*place)]
-    start = place.end - len(standing.lstrip(_BLANKS))
-    begins_line = len(indent) > 1 and instruction.anchor.before[-1:] in ("", "\n")
-    is_replaced = instruction.operation is Operation.REPLACE
-    if not (begins_line and is_replaced and _is_in_line(view, start)):
-        return instruction, place
-    if not instruction.new_text.startswith(indent):
-        return None
-    bare = replace(instruction.anchor, target=target[len(indent) :])
-    new_text = instruction.new_text[len(indent) :]
-    return replace(instruction, anchor=bare, new_text=new_text), TextRange(start, place.end)
 
 
 def with_blanks(view: str, place: TextRange, target: str) -> TextRange:

@@ -14,7 +14,6 @@ MAX_TOKENS = 800
 """Longest anchor that is aligned with anything, in tokens."""
 _BLANKS = (" ", "\t")
 _DOC = "///"
-_COMMENT = "//"
 
 
 @dataclass(frozen=True)
@@ -31,12 +30,8 @@ class Sent:
     """Whether the white space at each seam of context and target is in only one of the two."""
 
     @classmethod
-    def of(cls, anchor: Anchor, *, is_below_comment: bool = False) -> Sent | None:
-        """Return the anchor as tokens; ``None`` if its target has no token, or too many.
-
-        ``is_below_comment`` reads it as following another comment line; ``None`` unless it begins
-        with a comment.
-        """
+    def of(cls, anchor: Anchor) -> Sent | None:
+        """Return the anchor as tokens; ``None`` if its target has no token, or too many."""
         target = anchor.target or ""
         if len(anchor.before) + len(target) + len(anchor.after) > MAX_TOKENS * 20:
             return None
@@ -46,9 +41,7 @@ class Sent:
         above = with_gap_before(anchor.before, target)
         text = with_gap_before(above + target, anchor.after) + anchor.after
         is_doc = not above.strip() and target.lstrip().startswith(_DOC)
-        if is_below_comment and (is_doc or not text.lstrip().startswith(_COMMENT)):
-            return None
-        tokens = tokens_of(text, above_is_comment=is_doc or is_below_comment)[:-1]
+        tokens = tokens_of(text, above_is_comment=is_doc)[:-1]
         first = sum(each.end <= len(above) for each in tokens)
         last = sum(each.start < len(above) + len(target) for each in tokens)
         if first >= last or len(tokens) > MAX_TOKENS:

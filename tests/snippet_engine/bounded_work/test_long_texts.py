@@ -45,12 +45,12 @@ def test_in_a_text_that_is_too_long_no_offers_are_looked_for(
         assert error.details.get("offersSought", True) == are_sought
 
 
-def test_a_lost_sign_is_not_tried_in_a_text_that_is_too_long(
+def test_a_pasted_number_is_not_tried_in_a_text_that_is_too_long(
     project: UnityProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     text = "class C {\n    int speed = 10;\n}\n"
     project.write(text)
-    sent = replace("speed = 10;", "speed = 11")
+    sent = replace("speed = 10;", "2: speed = 11;")
 
     def told() -> tuple[bool, bool]:
         error = project.refused(sent)
@@ -63,7 +63,7 @@ def test_a_lost_sign_is_not_tried_in_a_text_that_is_too_long(
     assert told() == (True, False)
     monkeypatch.setattr(new_errors, "MAX_CLOSED", len(text))
     assert told() == (False, True)
-    # Where there is no sign to try, nothing was left out.
+    # Where there is nothing to try, nothing was left out.
     error = project.refused(replace("speed = 10", "speed = = 10"))
     assert judging.NOT_CLOSED not in error.details["validation"]["notChecked"]
     # One is tried in any case in a short text.

@@ -69,18 +69,3 @@ def test_a_place_may_end_within_a_sign_that_was_sent_beside_it(project: UnityPro
     (offer,) = error.offers
     project.engine.edit_snippet({**offer.arguments, "mode": "apply"})
     assert project.read().decode() == text.replace("shown?", "Shown?")
-
-
-def test_nor_does_it_matter_where_the_new_text_begins_with_the_same(project: UnityProject) -> None:
-    text = (
-        "class Page\n{\n    bool Is() => One\n        || Two.Is == Other.Is\n        || Three;\n}\n"
-    )
-    project.write(text)
-    error = project.refused(
-        replace(
-            "\n        |Two.Is == Other.Is\n        || Three;", "\n        |Two.Is == Other.Is;"
-        )
-    )
-    (offer,) = error.offers
-    project.engine.edit_snippet({**offer.arguments, "mode": "apply"})
-    assert project.read().decode() == text.replace("\n        || Three;", ";")

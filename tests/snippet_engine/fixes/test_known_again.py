@@ -225,15 +225,6 @@ def test_what_no_edit_since_has_touched_is_not_laid_to_one(
     assert differs in offer.what
 
 
-def test_what_was_pasted_and_an_edit_since_has_changed_is(project: UnityProject) -> None:
-    project.write(f"class C\n{{\n    int count;\n    void A()\n    {{\n{UNTOUCHED}\n    }}\n}}\n")
-    project.done(replace("Go(count);", "Go(count, true);"))
-    sent = "        Go(count);\\n        Stop(total);"
-    new_text = "        Go(count);\\n        Halt(total);"
-    (offer,) = project.refused(replace(sent, new_text)).offers
-    assert offer.basis == "nearly what you sent was there before a later edit"
-
-
 @pytest.mark.parametrize("text", ["The value to compare with 0", ""])
 def test_but_beside_the_one_that_begins_it_is_a_slip(project: UnityProject, text: str) -> None:
     standing = f"    /// <returns>{text}</returns>\n"

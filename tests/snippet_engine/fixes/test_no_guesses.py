@@ -202,18 +202,6 @@ def test_no_other_place_is_offered_than_the_one_that_is_most_like(project: Unity
             assert "default" in instruction["newText"]
 
 
-def test_each_of_two_long_alike_places_is_told_by_its_symbol(project: UnityProject) -> None:
-    body = "".join(
-        f"        SomethingRatherLong{n}(withAnArgument, andAnother);\n" for n in range(9)
-    )
-    method = f"    void Ensure()\n    {{\n{body}        var f = Take();\n{body}    }}\n"
-    project.write(f"class A\n{{\n{method}}}\n\nclass B\n{{\n{method}}}\n")
-    error = project.refused(replace("var f = Take();", "var taken = Take();"))
-    anchors = [each.arguments["instructions"][0]["anchor"] for each in error.offers]
-    assert [each.get("symbolPath") for each in anchors[:2]] == ["A.Ensure", "B.Ensure"]
-    assert all("before" not in each and "after" not in each for each in anchors)
-
-
 def test_everywhere_is_a_choice_where_parts_of_longer_names_may_be_meant(
     project: UnityProject,
 ) -> None:

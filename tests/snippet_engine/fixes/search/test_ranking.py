@@ -219,19 +219,3 @@ class Input
     }
 }
 """
-
-
-@pytest.mark.parametrize(("first", "deeper"), [(8, ""), (17, "    ")])
-def test_the_line_whose_number_was_pasted_along_is_meant(
-    project: UnityProject, first: int, deeper: str
-) -> None:
-    project.write(NUMBERED)
-    lines = (f"{deeper}        }}", f"{deeper}        if (dragged != null && dragging)")
-    sent = "\n".join(f"  {first + at}\t{line}" for at, line in enumerate(lines))
-    error = project.refused(replace(sent, sent.replace("if (", "else if (")))
-    (offer,) = error.offers
-    project.engine.edit_snippet(offer.arguments)
-    wanted = "\n".join(lines)
-    assert project.read().decode() == NUMBERED.replace(
-        f"\n{wanted}", "\n" + wanted.replace("if (", "else if (")
-    )

@@ -338,7 +338,7 @@ def _lost_libraries(
     found = (snapshot.builds.by_assembly.get(each) for each in names)
     alike = [each for each in found if each is not None and each.api_level == build.api_level]
     counts = snapshot.builds.references_of_level[build.api_level]
-    if counts[""] == len(alike):
+    if not build.api_level or counts[""] == len(alike):
         return  # no other build shows what Unity gives
     files = (*build.plugins, *(each.path for each in snapshot.libraries))
     explained = {PurePosixPath(each).stem for each in files}

@@ -308,6 +308,12 @@ def test_what_a_build_of_another_api_level_lacks_shows_nothing(project: BuiltPro
     assert "Game" not in project.unknown()
 
 
+def test_builds_that_say_no_api_level_are_not_compared(project: BuiltProject) -> None:
+    lines = NET[0], "-define:UNITY_EDITOR;UNITY_STANDALONE", f'"{_SCRIPT}"'
+    project.built("Game", *lines, DRAWING, refers_to=("Core",))
+    assert "Game" not in project.unknown()
+
+
 def test_an_option_may_add_several_libraries(project: BuiltProject) -> None:
     libraries = '-r:"/a,b/System.Web.dll",/net/System.Drawing.dll'
     project.built("Game", *NET, libraries, f'"{_SCRIPT}"', refers_to=("Core",))

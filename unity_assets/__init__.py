@@ -5,7 +5,7 @@ C# nor requests: what is known of a symbol comes as facts. ``Assets`` finds and 
 
 - ``assets``: ``Assets``, put together.
 - ``facts``: what is known of a symbol; ``results``: what is answered.
-- ``renaming``: which texts become which others.
+- ``renaming``: the texts that a rename changes.
 - ``scripts``, ``objects``: which script a GUID is, and which object a reference names.
 - ``property_paths``: ``waves.Array.data[0].hp``, in parts.
 - ``asset_file``: an opened file, and where words stand in it.

@@ -50,7 +50,7 @@ class Holder:
     managed: bool
     paths: tuple[str, ...]
     animated: tuple[str, ...] = ()
-    """Paths that stand for these in curves of Timeline."""
+    """More property paths: as Timeline's curves write them."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class RenamedType:
 
 @dataclass(frozen=True)
 class SymbolFacts:
-    """All that the C# side knows of a symbol, and that its assets depend on."""
+    """What the C# side knows of a symbol, as far as it matters for assets."""
 
     name: str
     kind: str
@@ -71,7 +71,7 @@ class SymbolFacts:
     renamed_types: tuple[RenamedType, ...]
     key: str | None
     keeps_key: bool
-    """Whether an attribute in C# says the key, so that values under it survive a rename."""
+    """Whether a C# attribute names the key, so that values under it survive a rename."""
     holders: tuple[Holder, ...]
     targets: tuple[ScriptType, ...]
     parameters: tuple[str, ...] | None

@@ -46,9 +46,9 @@ class Reference:
 
 @dataclass(frozen=True)
 class Resolved:
-    """An object's own document. Without document but with file: an object of a model or the like.
+    """An object's file and its own document; without both, the object wasn't found.
 
-    Without either, the object isn't in the project, or can't be read.
+    An object of a model, for example, has a file but no document.
     """
 
     file: AssetFile | None = None

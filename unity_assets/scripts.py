@@ -26,8 +26,8 @@ class Scripts:
     def guids(self, type_name: TypeName, scripts: Iterable[str]) -> list[str]:
         """Return the GUIDs by which objects of the type name their script.
 
-        Unity finds a type by its file's name. If none of the files is named like the type, those
-        that are named like another type in them don't count.
+        Unity finds a type by its file's name. If no file has the type's name, a file counts unless
+        it has the name of another type in it.
         """
         paths = list(scripts)
         named = [each for each in paths if PurePosixPath(each).stem == type_name.last]
@@ -46,7 +46,7 @@ class Scripts:
         return known
 
     def shared(self, scripts: Iterable[str]) -> list[tuple[str, list[str]]]:
-        """Return those scripts whose GUID another script has, with the other ones."""
+        """Return the scripts whose GUID other scripts have, too, each with those others."""
         found: list[tuple[str, list[str]]] = []
         for path in dict.fromkeys(scripts):
             same = self._index.paths_by_guid.get(self.guid(path), [])

@@ -296,7 +296,7 @@ class _Comparison:
     def _without_modes(
         self, scripts: Sequence[ScriptChange], unmade: list[NotMade]
     ) -> tuple[list[ScriptChange], tuple[str, ...]]:
-        """Leave out scripts of which only the mode changed. Return the modes of the others, too."""
+        """Leave out scripts whose mode alone changed. Return the modes of the others, too."""
         old_modes = {row.old_path: row.old_mode for row in self.rows}
         new_modes = {row.new_path: row.new_mode for row in self.rows}
         kept: list[ScriptChange] = []

@@ -127,7 +127,7 @@ def result_exit_code(spec: ToolSpec, outcome: ToolResult) -> ExitCode:
 
 
 def print_result(tool_name: str, outcome: ToolResult) -> None:
-    """Print a result with the whole diff, of which a model gets only a part.
+    """Print a result with the whole diff. A model gets only a part of it.
 
     The files' hashes are printed only with ``--verbose``.
     """

@@ -115,7 +115,7 @@ _LAST_LINES = re.compile(r"(?:\r?\n[ \t]*(?:#[^\n]*)?)+$")
 
 
 def _with_comments(text: str, without: str) -> str:
-    """Return ``without``, with the comments that stood behind the part removed from ``text``.
+    """Return ``without``, with the comments that followed the part removed from ``text``.
 
     They belong to what follows, though tomlkit counts them as part of what precedes them.
     """

@@ -119,8 +119,8 @@ class ScriptLooks:
     def take_all(self, maker: Maker, since_s: float) -> list[OutsideChange] | BulkChange:
         """Look at the waiting scripts, and attribute their changes to ``maker``.
 
-        So are changes without a known maker that were seen after ``since_s``, a time of
-        ``time.monotonic``. 0 means :data:`ATTRIBUTED_S` ago.
+        Changes without a known maker are attributed, too, if they were seen after ``since_s``, a
+        time of ``time.monotonic``. 0 means :data:`ATTRIBUTED_S` ago.
         """
         now_s = monotonic()
         changed = [each for each in self._settling.paths if self._has_changed(each)]

@@ -132,9 +132,10 @@ class Watcher:
     ) -> list[OutsideChange] | BulkChange:
         """Look at ``paths``, or at all scripts if it is ``None``. Return what has changed.
 
-        The changes are attributed to ``maker``. So are recent changes of ``paths`` without a known
-        maker; among all scripts, only those seen after ``since_s``. ``noted`` has the texts from
-        before the maker's call, read at ``call_s``. ``are_written`` says that the call has ended.
+        The changes are attributed to ``maker``, and recent changes of ``paths`` without a known
+        maker, too. Among all scripts, these must have been seen after ``since_s``. ``noted`` has
+        the texts from before the maker's call, read at ``call_s``. ``are_written`` says that the
+        call has ended.
         """
         noted = noted or {}
         for path, before in noted.items():

@@ -193,14 +193,14 @@ def _place_in(path: str, each: Mapping[str, Any]) -> str:
     return f"{path}:{at}" if path else at
 
 
-def _diagnostics(found: Sequence[Mapping[str, Any]], told: str) -> Iterator[str]:
-    """Yield every error once, with all its places; of errors in ``told`` only the places."""
+def _diagnostics(found: Sequence[Mapping[str, Any]], message: str) -> Iterator[str]:
+    """Yield every error once, with all its places; for errors in ``message`` only the places."""
     places: dict[str, dict[str, str]] = {}
     for each in found:
-        is_told = f"{each['id']} {each['message'].rstrip('.')}" in told
-        if is_told and sum(_is_same(each, other) for other in found) == 1:
+        is_in_message = f"{each['id']} {each['message'].rstrip('.')}" in message
+        if is_in_message and sum(_is_same(each, other) for other in found) == 1:
             continue  # The message has its only place.
-        said = each["id"] if is_told else f"{each['id']}: {each['message']}"
+        said = each["id"] if is_in_message else f"{each['id']}: {each['message']}"
         of_files = places.setdefault(said, {})
         path = each.get("path", "")
         first = of_files.get(path)

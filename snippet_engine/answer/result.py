@@ -31,9 +31,9 @@ def validation(verdict: Verdict) -> dict[str, Any]:
 
 
 def instruction_result(source: SourceText, item: PlannedInstruction, done: str) -> dict[str, Any]:
-    """Return one entry of ``results``: replacing ``range`` by ``afterSnippet`` is the whole edit.
+    """Return an instruction's entry of ``results``.
 
-    ``done`` is the status of one that changes the text.
+    Its edit replaces ``range`` by ``afterSnippet``. If it changes the text, its status is ``done``.
     """
     status = {
         Outcome.EDIT: done,

@@ -121,7 +121,7 @@ class SymbolServer(Protocol):
     ) -> ServerRename | SnippetError:
         """Return the proved rename of the symbol at a position.
 
-        ``attributes`` adds those that let Unity read values under the old name. ``force`` also
+        ``attributes`` adds attributes that let Unity read values under the old name. ``force`` also
         renames a method that Unity calls by the old name.
         """
         ...

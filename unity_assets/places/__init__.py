@@ -1,4 +1,4 @@
-"""Where Unity keeps names: each module knows some rows, and what a rename makes of them.
+"""Where Unity keeps names: each module handles some rows of the table in docs/design/assets.md.
 
 May import everything here but ``assets``. A rule gets one place that has the word, and says
 whether it is the symbol's: a ``Place``, with the edits that rename it, or nothing.

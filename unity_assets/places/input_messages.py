@@ -1,6 +1,7 @@
 """Messages of a ``PlayerInput`` (row 15): it calls ``On`` and the action's name.
 
-A ``PlayerInputManager`` sends messages too. Both may do so only where an override says it.
+A ``PlayerInputManager`` sends messages, too. A prefab's component may send none until an override
+of an instance makes it.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ _NOT_LETTERS = re.compile(r"[^\w]")
 
 @dataclass(frozen=True)
 class _Sender:
-    """A component that may send messages, as it is or as an instance has it."""
+    """A component that may send messages: as its document or an override describes it."""
 
     file: AssetFile
     offset: int
@@ -126,6 +127,6 @@ def _actions(guid: str, index: ProjectIndex, reader: Reader) -> set[str]:
 
 
 def _message(action: dict[str, Any]) -> str:
-    """Return the action's name as PlayerInput makes it a method's: letters, the first upper."""
+    """Return what PlayerInput makes of an action's name: its letters, the first in upper case."""
     name = _NOT_LETTERS.sub("", str(action["name"]))
     return name[:1].upper() + name[1:]

@@ -19,10 +19,10 @@ UNKNOWN_ARGUMENT = "which argument of the generic type has this value isn't know
 
 
 def serialized_key(site: Site) -> Place | None:
-    """Return the key's place, if the object that has it has the field.
+    """Return the place of the key, if it belongs to an object with the renamed field.
 
-    Only if the rename gives the field an attribute does that keep the value; renaming back removes
-    the attribute.
+    The value survives only if the rename gives the field an attribute. A rename back removes the
+    attribute.
     """
     if not site.in_key or site.entry.key != site.search.renaming.key:
         return None

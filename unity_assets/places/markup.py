@@ -88,7 +88,7 @@ def _of_tag(
 
 
 def _namespace_after(namespace: str, before: TypeName, after: TypeName) -> str:
-    """Return the alias's namespace after: it may be only the beginning of the type's."""
+    """Return the alias's new namespace, which may be only the beginning of the type's."""
     rest = before.namespace.removeprefix(namespace)
     return after.namespace.removesuffix(rest) if rest else after.namespace
 
@@ -151,7 +151,7 @@ def _of_attribute(
 def _may_be_enum(
     search: Search, tag: re.Match[bytes], name: str, aliases: dict[str, tuple[str, int, int]]
 ) -> bool:
-    """Return whether a value may be an enum's: the tag is a project's, or names its type."""
+    """Return whether a value may be an enum's: its tag isn't Unity's, or names the enum's type."""
     if name in _TEXTS or ":" in name:
         return False
     _, namespace, _ = _parts(tag["name"].decode("utf-8", "replace"), aliases)
@@ -200,7 +200,10 @@ def places_in_link_xml(search: Search, file: AssetFile) -> list[Place]:
 
 
 def _namespaces(renaming: Renaming) -> set[str]:
-    """Return the full names of a namespace, and of those in it: the fact has its last part."""
+    """Return the full names of the renamed namespace, and of those in it.
+
+    The symbol's name is only the last part of the namespace's.
+    """
     if renaming.facts.kind != "namespace":
         return set()
     own = renaming.facts.name
@@ -218,7 +221,7 @@ def _is_within(name: str, spaces: set[str]) -> bool:
 
 
 def _matches_no_more(renaming: Renaming, pattern: str) -> bool:
-    """Return whether a type is meant, perhaps by ``*``, and under its new name isn't."""
+    """Return whether ``pattern``, perhaps with ``*``, matches a type only by its old name."""
     return any(
         _matches(before, pattern) and not _matches(after, pattern)
         for before, after in renaming.types.items()

@@ -42,7 +42,7 @@ def _text(data: bytes) -> str:
 
 
 def _drawer_names(name: str) -> list[str]:
-    """Return how a shader names the class: it may leave out what the name ends with."""
+    """Return the names of a drawer in shaders, with and without its ending; none without ending."""
     short = name
     for each in SHADER_ENDINGS:
         short = short.removesuffix(each)
@@ -55,7 +55,7 @@ _REGISTERED = "an action names what is registered for it: change it by hand"
 
 
 def places_in_actions(search: Search, file: AssetFile) -> list[Place]:
-    """Return the values that name the class, as it is registered, or its field."""
+    """Return the values with a name that the class is registered by, or that set its field."""
     return [
         listed(value.start(2), "input action", _REGISTERED)
         for value in _VALUE.finditer(file.data)

@@ -60,7 +60,7 @@ def property_path(site: Site) -> Place | None:
 
 
 def _filled(site: Site, path: PropertyPath) -> Place | None:
-    """Return the place of a value that an argument of a generic managed type may have."""
+    """Return the place of a key that may belong to a type argument of a managed reference."""
     renaming = site.search.renaming
     if path.reference is None or renaming.key not in path.parts:
         return None
@@ -71,7 +71,7 @@ def _filled(site: Site, path: PropertyPath) -> Place | None:
 
 
 def overridden(site: Site) -> Resolved:
-    """Return the object that an override is of."""
+    """Return the object that an override changes."""
     target = Reference.read(site.holder.get("target"))
     return site.search.objects.resolve(site.file.path, target)
 

@@ -151,11 +151,11 @@ class Timeline:
         late = {each.number: len(self._store.late(each.number)) for each in shown}
         return {"events": shown, "older": older, "mark": self._store.mark, "late": late}
 
-    def _shown_again(self, told: int | None) -> list[Event] | None:
-        """Return the events amended after the count ``told``; ``None`` if there were too many."""
-        if told is None or told == self.again:
+    def _shown_again(self, seen: int | None) -> list[Event] | None:
+        """Return the events amended after the first ``seen`` times; ``None`` if too many were."""
+        if seen is None or seen == self.again:
             return []
-        missed = self.again - told
+        missed = self.again - seen
         if not 0 < missed <= len(self._late_numbers):
             return None
         numbers = dict.fromkeys(list(self._late_numbers)[-missed:])

@@ -107,7 +107,7 @@ class Report:
         """Note that the bracket at ``column`` closed ``frame``.
 
         A brace at the beginning of its line should align with the line of its opening brace. In a
-        file with one brace too few or too many, the first one that doesn't shows the culprit.
+        file with one brace too few or too many, the first brace that doesn't align shows where.
         """
         opener = self._openers.get(frame.depth)
         if opener is None or frame.kind != "{" or column != self._indentation:

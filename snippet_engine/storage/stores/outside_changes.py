@@ -163,7 +163,7 @@ class OutsideChanges:
         return self._history.is_undone_to(path, after)
 
     def seen(self, path: str, now: str | None, at_s: float) -> None:
-        """Forget what undos left until ``at_s``, when the file was looked at and was as it is."""
+        """Remove the marks of an undo to the hash ``now``, and of undos before ``at_s``."""
         self._history.forget_undone(path, now)
         self._history.forget_older_undone(path, at_s)
 

@@ -274,8 +274,9 @@ def _symbol_sets(
 ) -> list[tuple[SymbolSet, SymbolSet]]:
     """Return the symbol sets to judge under: each for the text before, and for the text after.
 
-    The usual ones; for an edit that neither compiles, one that does, if there is one; for an edit
-    of directives, which affects the code around it, those that reach every branch.
+    These are the usual sets. For an edit that none of them compiles, a set that compiles it is
+    added, if there is one. An edit of directives affects the code around them: then sets that reach
+    every branch are added.
     """
     old, new = before.symbol_sets, after.symbol_sets
     pairs = [

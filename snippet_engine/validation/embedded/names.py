@@ -240,7 +240,7 @@ def _member_conflicts(
 def _members(
     members: list[Node], text: bytes, *, even_broken: bool
 ) -> Iterator[tuple[str, str, SymbolKind, int]]:
-    """Yield path, name, kind and place of what declares a name; none for parts of a partial one."""
+    """Yield path, name, kind and place of each member that has a name and isn't partial."""
     for member in members:
         kind = KIND_OF_NODE.get(member.type)
         if kind is None or kind in _NOT_COMPARED or (member.has_error and not even_broken):

@@ -38,7 +38,7 @@ CODE_FIXES = "unity/codeFixes"
 
 
 class SymbolQuestions(ProjectQuestions):
-    """Questions also about names. Thread-safe."""
+    """Questions about the project and about names in it. Thread-safe."""
 
     def __init__(self, select: Callable[[], Selection], timing: Timing, root: Path) -> None:
         """``root`` is the folder of project-relative paths."""

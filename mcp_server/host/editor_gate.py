@@ -156,7 +156,7 @@ class GatedCall:
             # The first compile already included the edit, so the errors can't be compared.
             why = "this repeats the first answer, and the edit was already applied"
             if before["errors"]:
-                why += ": these errors may be the edit's; undo_snippet takes it back"
+                why += ": the edit may have caused these errors; undo_snippet takes it back"
             return self._with(applied, {**_kept_fields(before), "status": "unknown", "reason": why})
         after = await self._compile_since(begun_s)
         if "reason" in after:

@@ -79,7 +79,7 @@ def named_by_string(site: Site) -> Place | None:
     is_read = site.document.class_id == MONO_BEHAVIOUR or site.entry.key in ("value", "data")
     if not is_read or str(last).rpartition(".")[2] in _NO_STRINGS:
         return None
-    return listed(site.value.start, "string", "code may call the method by it", lost=False)
+    return listed(site.value.start, "string", "code may call the method by this string", lost=False)
 
 
 def _direct(site: Site) -> tuple[bool | None, str, str]:
@@ -158,7 +158,7 @@ def _call(site: Site, ours: bool | None, mode: str, argument: str) -> Place | No
     if fits and any(other):
         exact = mode == _OBJECT and facts.parameters == (_without_assembly(argument),)
         if not exact:
-            why = "an overload that keeps the name may be meant"
+            why = "the call may mean an overload that keeps the name"
             return listed(site.value.start, UNITY_EVENT, why)
         if any(each == facts.parameters for each in facts.overloads):
             return None

@@ -51,7 +51,7 @@ def _drawer_names(name: str) -> list[str]:
 
 _VALUE = re.compile(rb'"(processors|interactions|path)"\s*:\s*"([^"\\\n]*)"')
 _CALL = re.compile(r"(?:^|[,;])\s*(?P<name>\w+)(?:\((?P<values>[^()]*)\))?(?=\s*(?:$|[,;]))")
-_REGISTERED = "an action names what is registered for it: change it by hand"
+_REGISTERED = "an action refers to a registered name: change it by hand"
 
 
 def places_in_actions(search: Search, file: AssetFile) -> list[Place]:

@@ -22,7 +22,7 @@ class Reach(Enum):
     NOTHING = "nothing but new bytes"
     ATTRIBUTE = "an attribute in C#"
     EDITOR = "Unity, which writes it anew at the next save"
-    LISTED = "nobody here: the place is only listed"
+    LISTED = "nothing: the place is only listed"
 
 
 @dataclass(frozen=True)

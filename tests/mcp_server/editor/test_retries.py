@@ -117,7 +117,7 @@ async def test_a_plugin_that_remembers_nothing_gets_nothing_twice(live: LiveServ
         await lost(editor, client, PLAY)
         called = await client.call_tool(*PLAY)
         assert code_and_guarantee(called) == DUPLICATE
-        assert "Look at its state" in error(called)["message"]
+        assert "Check its state" in error(called)["message"]
         assert editor.count("execute") == 1
         other = await client.call_tool(PLAY[0], {**PLAY[1], "client_request_id": "other"})
         result(other, "control_play_mode")

@@ -230,7 +230,7 @@ async def test_sent_again_after_the_servers_end_the_edits_own_errors_are_not_tak
             again = result(await call, "edit_snippet")
     assert (again["replayed"], again["compile"]["status"]) == (True, "unknown")
     assert again["compile"]["errors"] == [BROKEN]
-    assert "may be the edit's" in again["compile"]["reason"]
+    assert "the edit may have caused" in again["compile"]["reason"]
 
 
 @pytest.mark.parametrize("there", ["no Editor", "an Editor in play mode"])

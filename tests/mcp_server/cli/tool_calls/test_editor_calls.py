@@ -188,7 +188,7 @@ async def test_a_gated_edit_of_a_server_that_was_ended_is_told_when_it_is_sent_a
         told = json.loads((await running).stdout)
     assert (told["status"], told["replayed"]) == ("applied", True)
     assert told["compile"]["status"] == "unknown"
-    assert "may be the edit's" in told["compile"]["reason"]
+    assert "the edit may have caused" in told["compile"]["reason"]
 
 
 @pytest.mark.parametrize("ends", ["failed tests", "cancelled"])

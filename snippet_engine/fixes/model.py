@@ -116,7 +116,8 @@ def _inserted(
         anchor=replace(instruction.anchor, target=sent),
         new_text=new_text.removesuffix(end),
     )
-    merged = merged_text(sent, as_replacement(asked).new_text, standing, around) or ""
+    wanted = as_replacement(asked).new_text
+    merged = merged_text(sent, wanted, standing, around, at_end=not is_before) or ""
     if not (merged.endswith(standing) if is_before else merged.startswith(standing)):
         return None
     found = merged.removesuffix(standing) if is_before else merged.removeprefix(standing)

@@ -14,7 +14,7 @@ from snippet_engine.fixes.merge.conflicts import Conflict, conflict_between
 from snippet_engine.fixes.merge.token_merge import Merge
 from snippet_engine.fixes.merge.whitespace_merge import UnclearError, literals_in
 from snippet_engine.fixes.search.token_cost import CLEARLY, is_slip
-from snippet_engine.fixes.search.tokens import hunks, tokens_of
+from snippet_engine.fixes.search.tokens import Hunk, Token, hunks, tokens_of
 
 _USING = "using"
 _RETYPED = 1
@@ -57,15 +57,27 @@ def merged_text(
     wanted: str,
     standing: str,
     around: Sequence[tuple[str, str]] = (),
+    *,
+    at_end: bool | None = None,
 ) -> str | None:
     """Return ``standing`` with the change from ``sent`` to ``wanted``; ``None`` if unclear.
 
-    ``around`` pairs white space next to the target: as sent, in the file.
+    ``around`` pairs white space next to the target: as sent, in the file. ``at_end`` says that
+    ``wanted`` is ``sent`` with a text put at its end, or at its beginning.
     """
     if sent == standing and all(one == other for one, other in around):
         return wanted
     base, mine, theirs = tokens_of(sent), tokens_of(wanted), tokens_of(standing)
-    changes = hunks([each.text for each in base], [each.text for each in mine])
+    changes = [
+        _slid_to_lines(base, mine, change)
+        for change in hunks([each.text for each in base], [each.text for each in mine])
+    ]
+    if at_end is not None:
+        at, more = len(base) - 1 if at_end else 0, len(mine) - len(base)
+        changes = [Hunk(at, at, at, at + more, at, at)]
+        kept = [*mine[:at], *mine[at + more :]]
+        if more < 1 or [each.text for each in kept] != [each.text for each in base]:
+            return None  # It goes on with a word of the target.
     mistakes = hunks([each.key for each in base], [each.key for each in theirs])
     if any(
         conflict_between(base, mine, theirs, mistake, change) is Conflict.UNCLEAR
@@ -80,3 +92,21 @@ def merged_text(
         return None
     # If the change has no effect, it is done already, or another change was meant.
     return None if merged == standing and wanted != sent else merged
+
+
+def _slid_to_lines(base: Sequence[Token], mine: Sequence[Token], change: Hunk) -> Hunk:
+    """Return ``change``, moved to the one place where it changes whole lines, if there is just
+    one."""
+    if change.low == change.start and change.high == change.end:
+        return change
+    is_insertion = change.start == change.end
+    found: list[Hunk] = []
+    for shift in range(change.low - change.start, change.high - change.end + 1):
+        start, end = change.start + shift, change.end + shift
+        other, other_end = change.other_start + shift, change.other_end + shift
+        first, behind = (mine[other], mine[other_end]) if is_insertion else (base[start], base[end])
+        is_last = behind is (mine if is_insertion else base)[-1]
+        is_first = first is (mine if is_insertion else base)[0]
+        if ("\n" in first.gap or is_first) and ("\n" in behind.gap or is_last):
+            found.append(Hunk(start, end, other, other_end, start, end))
+    return found[0] if len(found) == 1 else change

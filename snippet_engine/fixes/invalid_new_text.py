@@ -163,7 +163,7 @@ def corrections(
 ) -> Iterator[tuple[str, EditRequest]]:
     """Yield corrected requests, each with a description, for a plan with new errors.
 
-    ``causes`` are the instructions that break ``document``; ``None`` among them if one is unknown.
+    ``causes`` are the instructions that break the file; ``None`` among them if one is unknown.
     """
     at_fault = {each.index for each in plan.instructions if None in causes or each.index in causes}
     yield from _cleaned(request, at_fault)

@@ -29,8 +29,8 @@ from snippet_engine.storage.paths.project import META, FileSnapshot, Project, Sc
 from snippet_engine.storage.state_folder import StateFolder
 from snippet_engine.validation.validator import Diagnostic, Validator, Verdict
 
-NOT_CLOSED = "whether only a sign is missing: the file is too large to try it"
-"""The note of a response if no missing sign was searched."""
+NOT_CLOSED = "whether a cleaned newText is right: the file is too large to try it"
+"""The note of a response if no correction of a new text was tried."""
 
 
 class ScriptJudging:

@@ -183,7 +183,7 @@ def _cause_of(diagnostic: Diagnostic, causes: Sequence[_Cause]) -> int | None:
 
 
 MAX_CLOSED = 6_000_000
-"""Most code points of edited texts that are judged to find a missing sign; at least one text if it
+"""Most code points of edited texts that are judged to correct a new text; at least one text if it
 is short.
 """
 MAX_TRIED = 6

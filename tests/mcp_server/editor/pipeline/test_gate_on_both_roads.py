@@ -171,7 +171,7 @@ async def test_where_it_is_so_time_and_again_it_may_be_others_and_is_tried_anew(
     scripts.at = {2: broken, 3: mended, 4: broken, 5: mended}
     done = await sent(live, "edit_snippet", ONE, *GOOD, client_request_id="once")
     assert done["status"] == "undone_by_compile"
-    assert "may be others'" in done["compile"]["reason"]
+    assert "others may have caused" in done["compile"]["reason"]
     again = await sent(live, "edit_snippet", ONE, *GOOD, client_request_id="once")
     assert (again["applied"], "replayed" in again) == (True, False)
 

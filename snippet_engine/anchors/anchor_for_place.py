@@ -22,6 +22,9 @@ from snippet_engine.source_text import TextRange
 MAX_RIVALS = 20_000
 """Most places of a text that one of them is made unique among."""
 
+_PLACES_IN_A_STEP = 8
+"""Places whose context is compared in the time of one step."""
+
 
 def anchor_at(
     document: Document, anchor: Anchor, place: TextRange, scopes: Sequence[TextRange]
@@ -124,6 +127,6 @@ def _matching(
     """
     if text not in known:
         shorter = known[max((each for each in known if len(each) < len(text)), key=len)]
-        budget.spend(len(shorter))
+        budget.spend(len(shorter) // _PLACES_IN_A_STEP + 1)
         known[text] = [each for each in shorter if fits(each)]
     return known[text]

@@ -116,7 +116,7 @@ def blanks_before(view: str, offset: int, floor: int = 0) -> int:
     start = max(offset - _FEW_BLANKS, floor)
     while start > floor and view[start:offset].isspace():
         start = max(offset - 2 * (offset - start), floor)
-    budget.spend_reading(offset - start)
+    _spend_reading(offset - start)
     return start + len(view[start:offset].rstrip())
 
 
@@ -124,8 +124,14 @@ def blanks_after(view: str, offset: int) -> int:
     """Return where the white space that begins at ``offset`` ends."""
     blanks = _BLANKS.match(view, offset)
     assert blanks is not None
-    budget.spend_reading(blanks.end() - offset)
+    _spend_reading(blanks.end() - offset)
     return blanks.end()
+
+
+def _spend_reading(blanks: int) -> None:
+    """Count the reading of many blanks. A few are read in the time of the call itself."""
+    if blanks > _FEW_BLANKS:
+        budget.spend_reading(blanks)
 
 
 def occurrences(view: str, target: str, scopes: Iterable[TextRange]) -> Iterator[TextRange]:

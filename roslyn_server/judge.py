@@ -127,7 +127,7 @@ class Judge:
             if is_out_of_memory(error):
                 raise
             # Questions about the project report it; a text alone is judged without the project.
-            _log.exception("the project could not be read, as a warm-up")
+            _log.exception("the project could not be read to warm up")
             return
         if script is None:
             return
@@ -148,7 +148,7 @@ class Judge:
             if is_out_of_memory(error):
                 raise
             # A later question about the script reports it.
-            _log.exception("%s could not be judged, as a warm-up", script)
+            _log.exception("%s could not be judged to warm up", script)
         finally:
             bound.cancel()
 

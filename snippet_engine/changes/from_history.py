@@ -111,7 +111,7 @@ class _TakenBack:
 
 def _fewer(newer: int) -> str:
     if not newer:
-        return "; git may: `unity-cli bundle from-git`."
+        return "; try `unity-cli bundle from-git`."
     return f": take fewer changes, {newer} at most."
 
 

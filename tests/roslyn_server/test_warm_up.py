@@ -36,7 +36,7 @@ def test_a_project_that_can_not_be_read_is_no_reason_not_to_start(
     monkeypatch.setattr(texts_check, "TextsAlone", lambda: None)
     compiler: Any = Warm()
     Judge(compiler, tmp_path).warm_up()
-    assert "the project could not be read, as a warm-up" in caplog.text
+    assert "the project could not be read to warm up" in caplog.text
 
 
 def test_a_script_of_the_smallest_assembly_is_judged(

@@ -32,7 +32,7 @@ class BodyTurns:
 
     @classmethod
     def of(cls, server_state: ServerState, loop: asyncio.AbstractEventLoop) -> BodyTurns:
-        """Return the server's one object, which the first call makes."""
+        """Return the turns of this server. The first call makes them; later calls share them."""
         turns: BodyTurns = vars(server_state).setdefault("body_turns", cls(loop))
         return turns
 

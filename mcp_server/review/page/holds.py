@@ -147,6 +147,6 @@ async def write_note(sources: Sources, request: Request) -> Response:
         number_in(form.get("line")) or None if file in paths else None,
     )
     if not sources.review.notes.write(note):
-        why = f"{MAX_WAITING} notes still wait for their agents. Write it once they call."
+        why = f"{MAX_WAITING} notes wait for their agents. Write it after an agent has called."
         return await refused(request, 409, why)
     return back

@@ -206,8 +206,8 @@ def _profile_change(
 ) -> Iterator[str]:
     """Yield that a build profile with other symbols may be active.
 
-    No readable file says which profile is active. One surely is if it alone explains a symbol of
-    the build.
+    No readable file says which profile is active. A profile counts as active if the
+    build has all its symbols, and one of them has no other source.
     """
     if any(symbols - wanted and symbols <= known for symbols in profiles.values()):
         return

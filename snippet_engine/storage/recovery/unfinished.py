@@ -38,7 +38,7 @@ class NotKept:
 
     @property
     def reason(self) -> str | None:
-        """Return the cause in words, with our folder that it is about."""
+        """Return the cause in words, with our folder in front if it caused it."""
         return None if self.cause is None else why_of(self.cause)
 
 
@@ -47,7 +47,7 @@ OnLost = Callable[[NotKept], None]
 
 
 def why_of(error: OSError) -> str:
-    """Return what the system refused, after the folder of ours that it is about, if any."""
+    """Return what the system refused. If a folder of ours is the cause, its path comes first."""
     place = state_place(error)
     return f"{place}: {reason_of(error)}" if place else reason_of(error)
 

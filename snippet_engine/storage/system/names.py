@@ -172,7 +172,7 @@ def is_link(path: str | os.PathLike[str]) -> bool:
 
 
 def link_on_the_way(root: Path, names: Sequence[str]) -> Sequence[str] | None:
-    """Return the ``names`` from ``root`` on, down to the first that is a link, if any."""
+    """Return the ``names`` up to the first that is a link, with it; ``None`` if none is."""
     found = no_folder_on_the_way(root, names)
     return found[0] if found is not None and found[1] == _LINK else None
 

@@ -550,7 +550,7 @@ def test_what_somebody_else_changed_since_is_not_taken_for_the_agents(project: P
     done = run_cli("bundle", "from-history", cwd=project)
     assert done.returncode != 0
     assert "was changed by something else since" in done.stderr
-    assert "git may: `unity-cli bundle from-git`" in done.stderr
+    assert "try `unity-cli bundle from-git`" in done.stderr
 
 
 @pytest.mark.parametrize("command", ["from-git", "from-history"])

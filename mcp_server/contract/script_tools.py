@@ -63,10 +63,10 @@ Where a C# symbol is used, by meaning: calls, reads, writes, overrides, nameof; 
 and animations too. Only complete: true means that nothing else uses it."""
 
 _RENAME_SYMBOL = """\
-Rename a C# symbol everywhere at once, proved by the compiler: scripts, its file with .meta, and \
-its name in scenes, prefabs, animations, UnityEvents; values set there survive. Prefer it to edits \
-that replace a declared name. What would change a meaning is refused. undo_snippet takes its \
-changeId."""
+Rename a C# symbol everywhere at once, proved by the compiler: scripts, its name in scenes, \
+prefabs, animations, UnityEvents (values set there survive), the file and .meta of a MonoBehaviour \
+or ScriptableObject. Prefer it to edits that replace a declared name. What would change a meaning \
+is refused. undo_snippet takes its changeId."""
 
 _LISTED = {
     "instruction": {
@@ -187,7 +187,7 @@ _PROJECT_OUTPUT = closed_object(
     {
         "status": noted(
             words("clean", "errors", "unknown"),
-            "clean: no errors, everything was checked; unknown: see notChecked",
+            "clean: no errors, and everything in question was checked; unknown: see notChecked",
         ),
         "errors": _DIAGNOSTICS,
         "warnings": _DIAGNOSTICS,

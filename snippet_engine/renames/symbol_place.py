@@ -78,6 +78,7 @@ def _refused(document: Document, params: Mapping[str, Any], why: Unresolved) -> 
     offers = tuple(
         Offer(f"the symbol {shortened(path, _SHOWN)}", {**params, "symbolPath": path})
         for path in nearest[:_MOST_NEAREST]
+        if _parted(path)[1] != params.get("newName")  # it would be renamed to itself
     )
     if not offers:
         offers = tuple(_by_use(document, params))

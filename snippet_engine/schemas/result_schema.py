@@ -94,7 +94,7 @@ _DOCUMENT_EDIT: Schema = object_schema(
         "edits": array(object_schema({"range": ref("range"), "newText": TEXT})),
     }
 )
-LINES = described(TEXT, "Where the change stands now: one-based lines, such as 12-14, 40")
+LINES = described(TEXT, "The changed lines in the new text, one-based, such as 12-14, 40")
 _WORKSPACE_EDIT: Schema = object_schema(
     {"documentChanges": array(_DOCUMENT_EDIT)},
     description="LSP WorkspaceEdit; the file's URI is absolute",

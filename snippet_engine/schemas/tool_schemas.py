@@ -57,7 +57,7 @@ META_WARNING_CODES = ("meta_missing", "meta_changed", "meta_orphan")
 
 _CHANGE_ID: Schema = {"type": "string", "pattern": "^[0-9a-f]{16}$"}
 _OF_A_CHANGE = "changeId undoes all files of the change"
-_WHAT_TO_SEND = "or only the changeId of an edit_scripts; get_history has what to send"
+_WHAT_TO_SEND = "or only the changeId of an edit_scripts; get_history lists it"
 _ONLY_COPY = "May have the only copy of a text"
 
 UNDO_SNIPPET_INPUT: Schema = object_schema(

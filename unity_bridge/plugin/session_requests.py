@@ -58,7 +58,8 @@ def start(state: SessionState, event: Start, _now: float) -> Step:
 
 def unsent(state: SessionState, event: Unsent, _now: float) -> Step:
     """Answer a request whose socket closed before it was sent."""
-    answer = NotSent("ERR_UNITY_DISCONNECTED", "the Unity Editor left before the request was sent")
+    why = "the Unity Editor disconnected before the request was sent"
+    answer = NotSent("ERR_UNITY_DISCONNECTED", why)
     return settle(state, event.request_id, answer)
 
 

@@ -86,7 +86,7 @@ def test_an_undo_that_is_to_write_is_offered(key: str, value: object) -> None:
 
 @pytest.mark.parametrize("sent", [{}, {"path": SCRIPT}])
 def test_an_undo_of_nothing_in_particular_is_sent_to_the_history(sent: dict[str, Any]) -> None:
-    assert "get_history has what to send" in refusal("undo_snippet", sent).to_error().text
+    assert "get_history lists it" in refusal("undo_snippet", sent).to_error().text
 
 
 def test_an_undo_s_unknown_keys_are_not_explained_as_an_edit_s() -> None:

@@ -446,6 +446,12 @@ class TestPlaces:
         assert error.code is ErrorCode.SYMBOL_NOT_FOUND
         assert [each.arguments["symbolPath"] for each in error.offers] == offered
 
+    def test_no_symbol_is_offered_to_be_renamed_to_itself(self, renaming: Renaming) -> None:
+        renaming.project.write("class Player { int speed; int sped2; }\n", "Assets/D.cs")
+        error = renaming.refused(path="Assets/D.cs", symbolPath="Player.sped", newName="speed")
+        assert error.code is ErrorCode.SYMBOL_NOT_FOUND
+        assert [each.arguments["symbolPath"] for each in error.offers] == ["Player.sped2"]
+
     @pytest.mark.parametrize("asked", ["Player.Fire.shot", "UnityEvent"])
     def test_a_name_that_is_only_used_is_offered_by_its_line(
         self, renaming: Renaming, asked: str

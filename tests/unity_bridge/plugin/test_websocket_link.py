@@ -18,7 +18,9 @@ from unity_bridge.link import Answer, Completed, Execute, NotSent
 from unity_bridge.plugin.websocket_link import WebSocketLink
 
 CONSOLE = Execute("read_console", {})
-LEFT = NotSent("ERR_UNITY_DISCONNECTED", "the Unity Editor left before the request was sent")
+LEFT = NotSent(
+    "ERR_UNITY_DISCONNECTED", "the Unity Editor disconnected before the request was sent"
+)
 HELLO = {"type": "hello", "version": 1, "plugin_version": "1.0.0", "state": "ready"}
 
 

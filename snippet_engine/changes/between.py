@@ -16,9 +16,9 @@ from snippet_engine.anchors.anchor_for_place import anchor_at
 from snippet_engine.answer.unified_diff import LineDiff
 from snippet_engine.change_request import Change, ChangeRequest
 from snippet_engine.csharp.document import Document
+from snippet_engine.edit_plan.plan import Plan, plan_edits
 from snippet_engine.edits import TextEdit
 from snippet_engine.errors import SnippetError, one_line
-from snippet_engine.fixes.explain.plan_or_explain import plan_or_explain
 from snippet_engine.limits import (
     CHANGE_SET,
     MAX_SET_CHANGED_CODE_POINTS,
@@ -221,8 +221,8 @@ def _why_not(before: SourceText, after: SourceText) -> str:
 
 
 def _gives(document: Document, instructions: Sequence[Instruction], new: bytes) -> bool:
-    plan = plan_or_explain(document, instructions, CHANGE_SET)
-    return not isinstance(plan, SnippetError) and plan.edits.apply_to_bytes(document.source) == new
+    plan = plan_edits(document, instructions, CHANGE_SET)
+    return isinstance(plan, Plan) and plan.edits.apply_to_bytes(document.source) == new
 
 
 def _lines(view: str) -> list[str]:

@@ -2,16 +2,16 @@
 
 Pure: plans on the refused text, knows no files. An uncertain request isn't offered.
 
-``explain.plan_or_explain`` plans each edit, or explains the refusal. ``choose_tool`` begins the
-search for offers, ``whole_request`` repairs each fault and tries the whole. ``model`` is one
-repair, and moves an instruction to another place.
+``explain.plan_or_explain`` plans each edit, or explains the refusal. Then ``choose_tool`` asks
+``whole_request`` to repair each fault. ``model`` is one repair, and moves an instruction to another
+place.
 
-An anchor that is nowhere takes this way, from ``anchor_not_found`` on:
-``history`` (was it there before a later edit?) > ``search.readings`` (as sent, and without what a
+An anchor that is nowhere takes this way. ``explain.near_misses`` searches (see below) to list the
+nearest places. ``anchor_not_found`` asks ``history`` (was it there before a later edit?), and
+searches again, for places that are certain enough: ``search.readings`` (as sent, and without what a
 paste added) > ``search.candidate_search`` (the places to compare) > ``search.alignment`` (how like
-the anchor each is) > ``search.selection`` (one place, a choice, or none) > ``merge`` (the agent's
-change, made there) > ``verify`` (the result, judged). ``explain.near_misses`` lists the
-same places.
+the anchor each is). ``search.selection`` ranks them (one place, a choice, or none), ``merge`` makes
+the agent's change there, the whole request is planned again, and ``verify`` judges the result.
 
 The other errors: ``ambiguous`` with ``named_places``, ``wrong_symbol``,
 ``invalid_new_text``, ``compiler_fixes``, ``commented_out``, ``other_file``.

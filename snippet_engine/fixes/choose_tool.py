@@ -1,7 +1,6 @@
-"""Begin the search for offers: every request that can't be planned comes through here.
+"""Find offers for a request that can't be planned: for its own tool, or as a change set.
 
-Part of docs/design/engine.md §8. :mod:`.whole_request` repairs the request for the same tool, and
-:mod:`.larger_tool` for a larger one.
+Part of docs/design/engine.md §8. :mod:`.whole_request` repairs the request for either.
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ from typing import Any
 from snippet_engine import budget
 from snippet_engine.change_request import ChangeRequest, change_of
 from snippet_engine.csharp.document import Document
+from snippet_engine.edit_plan.plan import Plan, plan_edits
 from snippet_engine.errors import ErrorCode, Offer, SnippetError
 from snippet_engine.fixes.explain.plan_or_explain import plan_or_explain
 from snippet_engine.fixes.history.track_position import Earlier
@@ -52,7 +52,7 @@ def _fits(document: Document, request: EditRequest, offer: Offer) -> bool:
     every = tuple(map(instruction_of, offer.arguments["instructions"]))
     if len(every) > request.limits.instructions:
         return False
-    return not isinstance(plan_or_explain(document, every, request.limits), SnippetError)
+    return isinstance(plan_edits(document, every, request.limits), Plan)
 
 
 def as_change_set(document: Document, request: EditRequest, earlier: Earlier) -> tuple[Offer, ...]:

@@ -11,10 +11,9 @@ from dataclasses import replace
 
 from snippet_engine.csharp.document import Document
 from snippet_engine.edit_plan.comments import escaped_breaks
-from snippet_engine.edit_plan.plan import Plan
+from snippet_engine.edit_plan.plan import Plan, plan_edits
 from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.errors import ErrorCode, Offer, SnippetError
-from snippet_engine.fixes.explain.plan_or_explain import plan_or_explain
 from snippet_engine.fixes.invalid_new_text import with_new_text, without_escapes
 from snippet_engine.fixes.verify import edited
 from snippet_engine.request import EditRequest
@@ -81,7 +80,7 @@ def _put_right(before: Document, request: EditRequest, index: int) -> EditReques
     for text in without_escapes(instruction.new_text):
         fixed = list(request.instructions)
         fixed[index] = with_new_text(instruction, text)
-        plan = plan_or_explain(before, fixed, request.limits)
+        plan = plan_edits(before, fixed, request.limits)
         after = edited(before, request.path, plan) if isinstance(plan, Plan) else None
         if not isinstance(plan, Plan) or after is None:
             continue

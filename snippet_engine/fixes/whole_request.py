@@ -14,7 +14,7 @@ from snippet_engine import budget
 from snippet_engine.anchors.resolution import Resolved
 from snippet_engine.anchors.resolver import place_in, resolve_anchor
 from snippet_engine.csharp.document import Document
-from snippet_engine.edit_plan.plan import SHORT, Plan
+from snippet_engine.edit_plan.plan import SHORT, Plan, plan_edits
 from snippet_engine.errors import MAX_OFFERS, ErrorCode, Offer, SnippetError
 from snippet_engine.fixes.ambiguous import for_ambiguous, for_comment
 from snippet_engine.fixes.anchor_not_found import for_anchor_not_found
@@ -169,7 +169,7 @@ def _holds_up(
     parts: Sequence[tuple[Instruction, ...]],
     left: set[int],
     known: set[int],
-    plan: Plan | SnippetError,
+    plan: object,
 ) -> bool:
     """Whether the plan of the ``parts`` without those ``left`` out holds up (:func:`.holds_up`).
 
@@ -186,7 +186,7 @@ def _holds_up(
                 repaired.add(len(tried))
             tried.append(one)
     if left and tried:
-        plan = plan_or_explain(document, tuple(tried), request.limits)
+        plan = plan_edits(document, tuple(tried), request.limits)
     # A plan that fails without the others isn't judged here.
     return not isinstance(plan, Plan) or holds_up(document, request.path, plan, repaired)
 

@@ -17,12 +17,11 @@ from itertools import islice
 from snippet_engine import budget
 from snippet_engine.csharp.document import Document
 from snippet_engine.edit_plan.comments import escaped_breaks
-from snippet_engine.edit_plan.plan import SHORT, Plan
+from snippet_engine.edit_plan.plan import SHORT, Plan, plan_edits
 from snippet_engine.edits import EditSet, TextEdit
 from snippet_engine.errors import MAX_OFFERS, Offer, SnippetError
 from snippet_engine.fixes.choose_tool import TOOL, as_set
 from snippet_engine.fixes.compiler_fixes import Way, ways, with_edits
-from snippet_engine.fixes.explain.plan_or_explain import plan_or_explain
 from snippet_engine.fixes.invalid_new_text import corrections
 from snippet_engine.limits import CHANGE_SET
 from snippet_engine.request import EditRequest
@@ -218,7 +217,7 @@ class _Trying:
     def holds(self, meant: EditRequest, wanted: str | None = None) -> bool:
         """Return whether a request is valid, and gives the ``wanted`` text."""
         before = self.planned.before
-        tried = plan_or_explain(before, meant.instructions, meant.limits)
+        tried = plan_edits(before, meant.instructions, meant.limits)
         after = self._edited(before, tried.edits) if isinstance(tried, Plan) else None
         if not isinstance(tried, Plan) or not isinstance(after, Document):
             return False
@@ -233,7 +232,7 @@ class _Trying:
     def fits(self, meant: EditRequest) -> bool:
         """Return whether a request can be planned within its tool's limits."""
         before = self.planned.before
-        return isinstance(plan_or_explain(before, meant.instructions, meant.limits), Plan)
+        return isinstance(plan_edits(before, meant.instructions, meant.limits), Plan)
 
 
 def _of_compiler(request: EditRequest, trying: _Trying) -> Iterator[Offer]:

@@ -1,7 +1,7 @@
 """Explain why an anchor names no single place.
 
 Implements docs/design/engine.md §8. Uses what the resolver found. Only for an anchor that isn't
-found, it searches similar text (:mod:`.not_found`).
+found, it searches similar text (:mod:`.near_misses`).
 """
 
 from __future__ import annotations

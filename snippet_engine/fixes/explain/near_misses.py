@@ -1,7 +1,7 @@
 """Make ``anchor_not_found``, the error for an anchor that matches nothing.
 
 Implements docs/design/engine.md §8: near misses, best first, each with its line, its differences,
-and the whole anchor to send. They come from the same search as the offers.
+and the whole anchor to send. The search is that of the offers, less strict.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Rank the places that are like an anchor: return one, a choice of several, or none.
 
-This module has all thresholds. A place is possible if little enough of it is wrong. It is the one
-if all others are farther away by the margin; places within the margin are a choice.
+This module has the thresholds of the ranking. A place is possible if little enough of it is wrong.
+It is the one if all others are farther away by the margin; places within the margin are a choice.
 """
 
 from __future__ import annotations

@@ -18,6 +18,7 @@ from snippet_engine.fixes.merge.whitespace_merge import outside_literals
 from snippet_engine.fixes.normalise.look_alikes import (
     plain_double_quotes,
     plain_single_quotes,
+    without_invisible,
 )
 from snippet_engine.fixes.normalise.wrappings import ESCAPES, MARKS, WRAPPINGS
 from snippet_engine.request import EditRequest, Instruction, Operation
@@ -133,6 +134,10 @@ def _plainly_quoted(text: str) -> Iterator[str]:
     yield outside_literals(double, plain_single_quotes)
 
 
+def _without_invisible(text: str) -> Iterator[str]:
+    yield outside_literals(text, without_invisible)
+
+
 def _by(take_off: Callable[[str], str]) -> _Cleaner:
     return lambda text: (take_off(text),)
 
@@ -150,6 +155,7 @@ _CLEANERS: tuple[tuple[str, _Cleaner], ...] = (
     ),
     (MARKS, _after_diff),
     ("look-alikes of quotes", _plainly_quoted),
+    ("invisible characters", _without_invisible),
     (ESCAPES, without_escapes),
 )
 
@@ -166,7 +172,21 @@ def corrections(
     ``causes`` are the instructions that break the file; ``None`` among them if one is unknown.
     """
     at_fault = {each.index for each in plan.instructions if None in causes or each.index in causes}
-    yield from _cleaned(request, at_fault)
+    # Every faulty new text is cleaned in its first way, then in its second, and so on.
+    ways = {
+        index: list(cleaned(request.instructions[index].new_text))
+        for index in sorted(at_fault)[:_MOST_AT_ONCE]
+        if request.instructions[index].operation is not Operation.DELETE
+    }
+    ways = {index: each for index, each in ways.items() if each}
+    for rank in range(max(map(len, ways.values()), default=0)):
+        fixed = list(request.instructions)
+        labels: dict[str, None] = {}
+        for index, each in ways.items():
+            what, text = each[min(rank, len(each) - 1)]
+            fixed[index] = with_new_text(fixed[index], text)
+            labels[what] = None
+        yield "; ".join(labels), replace(request, instructions=tuple(fixed))
 
 
 def with_new_text(instruction: Instruction, text: str) -> Instruction:
@@ -182,21 +202,3 @@ def with_new_text(instruction: Instruction, text: str) -> Instruction:
         if target.endswith("\n") and not text.endswith("\n"):
             text += "\n"
     return replace(instruction, new_text=text)
-
-
-def _cleaned(request: EditRequest, at_fault: Collection[int]) -> Iterator[tuple[str, EditRequest]]:
-    """Yield the request with every faulty new text cleaned in its first, second, … way."""
-    ways = {
-        index: list(cleaned(request.instructions[index].new_text))
-        for index in sorted(at_fault)[:_MOST_AT_ONCE]
-        if request.instructions[index].operation is not Operation.DELETE
-    }
-    ways = {index: each for index, each in ways.items() if each}
-    for rank in range(max(map(len, ways.values()), default=0)):
-        fixed = list(request.instructions)
-        labels: dict[str, None] = {}
-        for index, each in ways.items():
-            what, text = each[min(rank, len(each) - 1)]
-            fixed[index] = with_new_text(fixed[index], text)
-            labels[what] = None
-        yield "; ".join(labels), replace(request, instructions=tuple(fixed))

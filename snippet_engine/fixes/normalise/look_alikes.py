@@ -72,6 +72,11 @@ def plain_single_quotes(text: str) -> str:
     return text.translate(_SINGLE_QUOTES)
 
 
+def without_invisible(text: str) -> str:
+    """Return ``text`` without characters such as the zero-width space."""
+    return re.sub(f"[{INVISIBLE}]+", "", text)
+
+
 def _plain_ascii(text: str) -> str:
     return unicodedata.normalize("NFKC", text.translate(_TO_ASCII))
 

@@ -69,7 +69,7 @@ def test_over_http_another_projects_server_at_the_address_is_told(home: Home) ->
     named = ("cursor", "--http", "--project", str(project))
     with RunningServer(cwd=other) as server:
         told = home.client("install", *named, "--url", server.url).stderr
-    assert f"the server at {server.url} is that of {other}" in told
+    assert f"the server at {server.url} works in {other}" in told
     assert f"unity-cli serve --project {project}, and run this again" in told
 
 

@@ -5,7 +5,5 @@
 show. ``now``: the present state, and the feed that tells open pages to update.
 
 Views: ``timeline``, with the net difference; ``event_view``, ``take_back_view``, ``holds``, with
-notes; ``jobs``, ``console``, ``problems``, ``figures``. For these, ``file_diff`` makes the rows of
-a file's change, ``marked_text`` colours them, and ``asset_changes`` lists an asset's changed
-fields.
+notes; ``jobs``, ``console``, ``problems``, ``figures``. ``diffs``: what a change did to one file.
 """

@@ -16,8 +16,8 @@ from starlette.responses import Response
 
 from mcp_server.review.asking import is_by_agent
 from mcp_server.review.page.access import number_in
-from mcp_server.review.page.asset_changes import AssetChanges, asset_changes, is_asset_text
-from mcp_server.review.page.file_diff import ALL_LINES, CONTEXT_LINES, FileDiff, file_diff
+from mcp_server.review.page.diffs.asset_changes import AssetChanges, asset_changes, is_asset_text
+from mcp_server.review.page.diffs.file_diff import ALL_LINES, CONTEXT_LINES, FileDiff, file_diff
 from mcp_server.review.page.rendering import refused, rendered
 from mcp_server.review.page.sources import Sources
 from mcp_server.review.record.events import WRITTEN, EventFile, Outcome

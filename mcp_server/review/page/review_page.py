@@ -20,9 +20,9 @@ from mcp_server.editor.tools import EditorTools
 from mcp_server.review.asking import Asking, Call
 from mcp_server.review.page.access import Gate, PageAccess, View, login, open_routes
 from mcp_server.review.page.console import console_page, touched
+from mcp_server.review.page.diffs.file_diff import KeptDiffs
 from mcp_server.review.page.event_view import event_page
 from mcp_server.review.page.figures import figures_page
-from mcp_server.review.page.file_diff import KeptDiffs
 from mcp_server.review.page.holds import answer, held_files, holds_page, set_hold, write_note
 from mcp_server.review.page.jobs import cancel_job, jobs_page
 from mcp_server.review.page.now import Feed, Now

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from mcp_server.editor.tools import EditorTools
 from mcp_server.review.asking import Asking
-from mcp_server.review.page.file_diff import KeptDiffs
+from mcp_server.review.page.diffs.file_diff import KeptDiffs
 from mcp_server.review.page.now import Feed, Now
 from mcp_server.review.record.event_store import EventStore
 from mcp_server.review.review import Review

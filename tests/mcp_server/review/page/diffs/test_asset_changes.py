@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcp_server.review.page.asset_changes import (
+from mcp_server.review.page.diffs.asset_changes import (
     MAX_FIELDS,
     MAX_LINES,
     FieldChange,

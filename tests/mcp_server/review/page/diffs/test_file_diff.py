@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_server.review.page.file_diff import (
+from mcp_server.review.page.diffs.file_diff import (
     ALL_LINES,
     MAX_ROWS,
     FileDiff,
@@ -17,7 +17,7 @@ from mcp_server.review.page.file_diff import (
     Row,
     file_diff,
 )
-from mcp_server.review.page.marked_text import MAX_COLUMNS
+from mcp_server.review.page.diffs.marked_text import MAX_COLUMNS
 from snippet_engine.source_text import content_hash
 
 BEFORE = b"""using UnityEngine;

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from threading import Lock
 
-from mcp_server.review.page.marked_text import (
+from mcp_server.review.page.diffs.marked_text import (
     Marks,
     Span,
     changed_words,

@@ -80,7 +80,7 @@ class Anchoring:
 
 
 def _repeats_in_its_run(view: str, place: TextRange) -> bool:
-    """Whether a target of white space occurs twice in the white space around it."""
+    """Whether a white space target occurs more than once in the white space around it."""
     run = TextRange(blanks_before(view, place.start), blanks_after(view, place.end))
     rivals = occurrences(view, view[place.start : place.end], [run])
     return any(other != place for other in islice(rivals, 2))
@@ -101,7 +101,7 @@ class Rivals:
         """Where the last context matched; a longer one probably matches there, too."""
 
     def have(self, before: str, after: str) -> bool:
-        """Whether a context, of which each part was taken from next to one place, matches here."""
+        """Whether a context matches at a rival. Every call passes context of the same place."""
         above, below = Context(before, ""), Context("", after)
 
         def ends(at: TextRange) -> bool:
@@ -121,9 +121,9 @@ class Rivals:
 def _matching(
     known: dict[str, Sequence[TextRange]], text: str, fits: Callable[[TextRange], bool]
 ) -> Sequence[TextRange]:
-    """Return the places next to which ``text`` is, searched among those of a shorter text.
+    """Return the places that have ``text`` next to them, with the results of shorter texts.
 
-    All texts were taken from next to one place, so that each contains the shorter ones.
+    All texts are contexts of one place, so each text contains every shorter one.
     """
     if text not in known:
         shorter = known[max((each for each in known if len(each) < len(text)), key=len)]

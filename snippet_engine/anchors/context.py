@@ -129,7 +129,7 @@ def blanks_after(view: str, offset: int) -> int:
 
 
 def _spend_reading(blanks: int) -> None:
-    """Count the reading of many blanks. A few are read in the time of the call itself."""
+    """Charge the budget for reading many blanks; reading a few costs nothing."""
     if blanks > _FEW_BLANKS:
         budget.spend_reading(blanks)
 

@@ -90,8 +90,8 @@ def exact_among(
 def stands_in(document: Document, place: TextRange, *, comment: bool) -> bool:
     """Whether ``place`` is of the wanted kind: in a comment, or not.
 
-    A comment together with its indentation or line break counts as both. It isn't wholly a comment,
-    but an anchor that asks for a comment may name it.
+    A comment together with its indentation or line break counts as both: it isn't wholly a comment,
+    but an anchor with ``in_comment`` may name it.
     """
     if comment:
         text = document.source.view[place.start : place.end]

@@ -16,7 +16,7 @@ _MAX_PLACES = 1000
 
 
 def as_replacement(instruction: Instruction) -> Instruction:
-    """Return an insertion right before or after its target as the same replacement."""
+    """Return an insertion right before or after its target as a replacement of the target."""
     target, new_text = instruction.anchor.target, instruction.new_text
     if instruction.operation is not Operation.INSERT or target is None:
         return instruction

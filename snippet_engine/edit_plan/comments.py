@@ -35,9 +35,9 @@ def position_beside(
 ) -> InsertPosition | None:
     """Return the position for an insertion whose anchor's ``place`` is in a comment.
 
-    Text that doesn't continue the comment goes on a line above or below it. The requested position
-    stays if it keeps the text out of the comment, or if a separate line wouldn't. Return ``None``
-    if the instruction has no position, or is no insertion.
+    Text that doesn't continue the comment goes on a line above or below it. Keep the requested
+    position if the text is then outside the comment, or if the next line is a comment, too. Return
+    ``None`` if the instruction has no position, or is no insertion.
     """
     anchor, new_text = instruction.anchor, instruction.new_text
     is_before = instruction.position is InsertPosition.BEFORE
@@ -126,10 +126,9 @@ class EscapedBreak(NamedTuple):
 def escaped_breaks(
     before: Document | None, after: Document, edits: EditSet
 ) -> Iterator[EscapedBreak]:
-    """Yield the first such escape of each comment that ``edits`` of ``before`` brought into
-    ``after``.
+    """Yield the first escaped line break of each comment in the new text of ``edits``.
 
-    ``before`` is ``None`` for a new file. An escape followed by other prose is intended: the
+    ``before`` is ``None`` for a new file. Skip an escape followed by prose other than code: the
     comment only mentions line breaks.
     """
     view = after.source.view
@@ -156,7 +155,7 @@ def escaped_breaks(
 
 
 def _behind(rest: str) -> Iterator[str]:
-    """Yield the text after each escape of ``rest``, up to the next one outside its literals."""
+    """Yield the text between each escape of ``rest`` and the next one outside of literals."""
     for escape in ESCAPED_BREAK.finditer(rest):
         at = escape.end()
         line = ESCAPED_BREAK.split(_LITERAL.sub('""', rest[at : at + _LONGEST]), maxsplit=1)[0]
@@ -202,7 +201,7 @@ def _blanks(text: str) -> int:
 
 
 def _no_code(document: Document, offset: int, line_end: int) -> int:
-    """Return where the ``//`` comment or directive begins in which the line of ``offset`` ends."""
+    """Return the start of the ``//`` comment or directive at the end of the line of ``offset``."""
     view, start = document.source.view, document.source.line_start(offset)
     if line_end - start > _LONGEST_LINE:
         return line_end

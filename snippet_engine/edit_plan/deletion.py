@@ -91,7 +91,7 @@ def _rows(
 def _is_within(edit: TextEdit, row: Sequence[_Region], start: int, end: int) -> bool:
     """Whether ``edit`` writes into the lines from ``start`` to ``end``, or next to the row in them.
 
-    For text inserted next to deleted lines, the neighbours are the lines beyond these.
+    Text inserted next to deleted lines becomes the neighbour of the lines that stay.
     """
     beside = edit.start == edit.end and edit.start in (row[0].start, row[-1].end + 1)
     return beside or (edit.start < end + 1 and edit.end > start)
@@ -188,10 +188,10 @@ def _grow(view: str, region: _Region) -> dict[TextEdit, TextEdit]:
 def removed_together(
     view: str, deletions: Iterable[tuple[TextEdit, Declaration | None]]
 ) -> dict[TextEdit, tuple[TextEdit, int]]:
-    """Return those of ``deletions`` that share a comma, extended over it.
+    """Return those ``deletions`` of neighbours in a list, extended over the comma between them.
 
-    With each edit comes the size of the extension. The last declarator also deletes the
-    declaration's common part, as if it had been deleted alone.
+    Each comes with the code points of the declaration's common part in it. If all declarators are
+    deleted, their edits delete the common part, too.
     """
     ordered = sorted(
         ((edit, symbol) for edit, symbol in deletions if symbol is not None),

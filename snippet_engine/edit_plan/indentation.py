@@ -101,9 +101,7 @@ def level_above(document: Document, offset: int, text: str) -> str:
 
 
 def _inside(lines: Iterable[str], outer: str, unit: str) -> str:
-    """Return the indentation inside ``outer``: the least of the deeper ``lines``, else a ``unit``
-    more.
-    """
+    """Return the least indentation of ``lines`` deeper than ``outer``, else ``outer + unit``."""
     found = ""
     for line in lines:
         text, own = line.strip(), indentation_of(line)
@@ -117,9 +115,7 @@ def _inside(lines: Iterable[str], outer: str, unit: str) -> str:
 
 
 def _beside_directive(source: SourceText, offset: int, own: str) -> str:
-    """Return the level of the code around a directive's line, which may have any indentation
-    itself.
-    """
+    """Return the indentation of the code around a directive, whose own may be any."""
     for line in _lines_below(source, offset):
         text = line.strip()
         if text and not text.startswith(("#", "}")):
@@ -283,7 +279,7 @@ def _stands_at(lines: list[str], levels: dict[int, str], level: str) -> bool:
 
 
 def _in_character_of(levels: dict[int, str], unit: str) -> dict[int, str]:
-    """Return the indentations in the character of ``unit``, if all of them use the other one."""
+    """Convert indentations to the character of ``unit``; to tabs only if none has a tab."""
     if unit != "\t":
         return {number: own.replace("\t", unit) for number, own in levels.items()}
     if any("\t" in own for own in levels.values()):
@@ -365,8 +361,8 @@ def _move_raw_strings(
 ) -> None:
     """Move the lines of each raw string like its first line, which ``lines`` became in ``moved``.
 
-    All of them or none, because C# takes the last line's indentation for all. ``level`` is that of
-    the place, where ``moved[0]`` goes without its own.
+    Move all of its lines or none, because C# removes the last line's indentation from each.
+    ``level`` is the place's indentation; ``moved[0]`` goes there without its own.
     """
     for begun in {each for each in literal.values() if each is not None}:
         own = [each for each, first in literal.items() if first == begun and lines[each].strip()]

@@ -53,10 +53,9 @@ def indented_otherwise(
 def whole_lines_of_cut(
     document: Document, instruction: Instruction, place: TextRange
 ) -> list[TextRange]:
-    """Return ``place`` from the beginning of its line on, and the places with the indentation as
-    sent.
+    """Return ``place``, extended to its line's start, and the places indented as sent.
 
-    Empty unless the match begins within an indentation, and another place has the one as sent.
+    Empty unless the match begins within an indentation, and there are such other places.
     """
     anchor, view = instruction.anchor, document.source.view
     target = anchor.target or ""
@@ -79,9 +78,7 @@ def whole_lines_of_cut(
 
 
 def _beside(view: str, anchor: Anchor, place: TextRange) -> tuple[tuple[str, str], ...]:
-    """Return the white space before and after the target, if both have a line break as sent and in
-    the file.
-    """
+    """Return pairs of white space around the target: as sent, in the file, with line breaks."""
     text = view[slice(*place)]
     lead, trail = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
     sent = anchor.before[len(anchor.before.rstrip()) :]

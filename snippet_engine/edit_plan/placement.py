@@ -118,9 +118,7 @@ def _of_part(
 def _other_form(
     source: SourceText, instruction: Instruction, place: TextRange, owner: Declaration
 ) -> TextEdit | None:
-    """Return a block in place of ``=> expression;``, or the reverse, if that is the form of the new
-    text.
-    """
+    """Replace ``=> expression;`` by a block, or the reverse, if the new text has that form."""
     view, sent = source.view, instruction.new_text.strip()
     if owner.body is not None:
         if not sent.startswith("=>"):
@@ -226,8 +224,7 @@ def _beside(
 def _above_declaration(
     source: SourceText, offset: int, lines: list[str], declaration: Declaration
 ) -> Placement:
-    """Insert whole lines above a declaration; attributes below its documentation, where they
-    belong.
+    """Insert whole lines above a declaration; attributes go below its documentation.
 
     C# ignores documentation below attributes.
     """

@@ -83,7 +83,7 @@ class Plan:
 
 @contextmanager
 def searching(document: Document, count: int) -> Iterator[None]:
-    """Share the steps of such a request among the searches for its ``count`` instructions."""
+    """Share a request's steps among the searches for its ``count`` instructions."""
     with budget.sharing(_steps_of_each(document, count) * count):
         yield
 
@@ -147,9 +147,7 @@ def _planned(
 
 
 def _resolved(document: Document, instruction: Instruction) -> Resolved | Unresolved:
-    """Resolve the anchor; if the metadata asks for all places, an exact context alone doesn't
-    decide.
-    """
+    """Resolve the anchor; don't prefer an exact context if the metadata asks for all places."""
     resolved = resolve_anchor(document, instruction.anchor)
     if isinstance(resolved, Resolved) and resolved.loosely and asks_for_all(instruction):
         return resolved.loosely
@@ -220,8 +218,7 @@ def _plan_one(
 
 
 def _quoted(instruction: Instruction, resolved: Resolved, edit: TextEdit) -> TextRange | None:
-    """Return the part of the file that an edit quotes; nothing for lines inserted above or below
-    it.
+    """Return the part of the file that an edit quotes; ``None`` for inserted whole lines.
 
     A symbol's path doesn't quote its documentation and attributes: they may be new.
     """
@@ -236,7 +233,7 @@ def _quoted(instruction: Instruction, resolved: Resolved, edit: TextEdit) -> Tex
 
 
 def _change_as_sent(instruction: Instruction) -> int:
-    """Return the size of the change as far as it is known without its place, else 0."""
+    """Return the changed code points, computed without the file; 0 for a whole symbol."""
     if instruction.operation is Operation.INSERT:
         return len(instruction.new_text)
     target = instruction.anchor.target

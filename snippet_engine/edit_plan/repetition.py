@@ -157,8 +157,7 @@ def _lines_around(view: str, at: int, text: str, count: int) -> tuple[list[str],
 
 
 def _stands_across(view: str, at: int, text: str) -> bool:
-    """Return whether comments and attributes, inserted between two lines, already end above and
-    begin below.
+    """Whether inserted comments and attributes are already there, partly above, partly below.
 
     A comment isn't a part of the declaration below it, but attributes are.
     """
@@ -242,8 +241,7 @@ def without_lead_above(view: str, place: TextRange, text: str) -> str:
 def stands_around(view: str, instruction: Instruction, place: TextRange) -> bool:
     """Whether the text that ``instruction`` adds to the target at ``place`` is already around it.
 
-    For example ``private void A()`` around ``void A()``. If the target itself has the addition,
-    too, another one is wanted.
+    For example ``private void A()`` around ``void A()``.
     """
     return any(
         _is_said_once(
@@ -254,7 +252,7 @@ def stands_around(view: str, instruction: Instruction, place: TextRange) -> bool
 
 
 def _is_said_once(view: str, whole: TextRange, before: str, after: str) -> bool:
-    """Whether ``before`` and ``after``, already around a target, are not wanted a second time."""
+    """Whether an addition that is already around a target is never wanted twice."""
     if _is_rest_of_row(view, whole, before, after):
         return True
     if _NAME.search(before) and _NAME.search(after):
@@ -285,10 +283,7 @@ def _is_said_once(view: str, whole: TextRange, before: str, after: str) -> bool:
 
 
 def _is_rest_of_name(view: str, end: int, after: str) -> bool:
-    """Return whether ``after`` completes the longer name that the target's last word is to become.
-
-    That end is not wanted twice.
-    """
+    """Whether ``after`` already completes a longer name of the target's last word."""
     if not _LAST_OF_NAME.fullmatch(after):
         return False
     name = word_around(view, end - len(after))
@@ -296,7 +291,7 @@ def _is_rest_of_name(view: str, end: int, after: str) -> bool:
 
 
 def _is_rest_of_row(view: str, whole: TextRange, before: str, after: str) -> bool:
-    """Return whether the target is in a row of one sign that already has its final length."""
+    """Whether the target and the addition already are a whole row of one sign (``====``)."""
     signs = {*before.strip(), *after.strip()}
     if len(signs) != 1 or len(before.strip() + after.strip()) < _ROW:
         return False
@@ -316,7 +311,7 @@ def _is_rest_of_row(view: str, whole: TextRange, before: str, after: str) -> boo
 
 
 def _may_begin(view: str, start: int, before: str) -> bool:
-    """Return whether an addition begins at a word, or at its line if it has several."""
+    """Whether an addition begins at the start of a word, or, with several lines, of a line."""
     if not before:
         return True
     if "\n" in before:

@@ -6,12 +6,12 @@ Pure: plans on the refused text, knows no files. An uncertain request isn't offe
 ``whole_request`` to repair each fault. ``model`` is one repair, and moves an instruction to another
 place.
 
-An anchor that is nowhere takes this way. ``explain.near_misses`` searches (see below) to list the
-nearest places. ``anchor_not_found`` asks ``history`` (was it there before a later edit?), and
-searches again, for places that are certain enough: ``search.readings`` (as sent, and without what a
-paste added) > ``search.candidate_search`` (the places to compare) > ``search.alignment`` (how like
-the anchor each is). ``search.selection`` ranks them (one place, a choice, or none), ``merge`` makes
-the agent's change there, the whole request is planned again, and ``verify`` judges the result.
+An anchor without a match takes these steps. ``explain.near_misses`` lists the nearest places.
+``anchor_not_found`` asks ``history`` (was the text there before a later edit?), and searches again,
+for places that are certain enough: ``search.readings`` (as sent, and without what a paste added) >
+``search.candidate_search`` (the places to compare) > ``search.alignment`` (their similarity to the
+anchor). ``search.selection`` ranks the places (one, a choice, or none). ``merge`` applies the
+agent's change there. The whole request is planned again, and ``verify`` judges the result.
 
 The other errors: ``ambiguous`` with ``named_places``, ``wrong_symbol``,
 ``invalid_new_text``, ``compiler_fixes``, ``commented_out``, ``other_file``.

@@ -94,7 +94,7 @@ def _whole_first(
     everywhere: Sequence[Candidate],
     matches: int,
 ) -> tuple[list[Candidate], Aside]:
-    """Return all places, whole words in code first, and what the word is a part of elsewhere."""
+    """Return all places, whole words in code first, and a description of each other place."""
     if len(everywhere) != matches:
         return candidates, {}
     known = {at(each): each for each in candidates}
@@ -163,10 +163,10 @@ class Sweeper:
     """How many instructions may replace it."""
 
     def sweeps(self, candidates: Sequence[Candidate], aside: Aside) -> list[Repair]:
-        """Return the edit at every place, if the request doesn't mean one of them.
+        """Return the edit at every place, unless the anchor has context for one of them.
 
-        Parts of longer words and places in comments are left out. If all places were asked for,
-        those may be wanted, too: then two repairs without a basis are returned.
+        Parts of longer words and places in comments are left out. If the metadata asks for all
+        places, a second repair includes them; then neither repair has a basis.
         """
         document, instruction, anchor = self.document, self.instruction, self.instruction.anchor
         if anchor.before or anchor.after:

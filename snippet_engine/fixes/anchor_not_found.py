@@ -64,7 +64,7 @@ def _found(
     details: Mapping[str, Any],
     earlier: Earlier,
 ) -> Sequence[Repair]:
-    """Return repairs of the first kind that there are: applied already, followed, or similar."""
+    """Return the first that exists: edit already applied, place in history, similar places."""
     if ALREADY_APPLIED in details:
         return [Repair("it is done already, so it is left out", ())]
     if instruction.anchor.target is None or repeated(document, instruction, earlier):
@@ -136,8 +136,8 @@ def repairs_at_nearest(
 ) -> list[Repair]:
     """Return the instruction at the places most like its anchor; none if one merge is unclear.
 
-    With ``exact``, a place must have the exact target. None either if another place was more like
-    the anchor before an edit, or the edit seems to be done.
+    With ``exact``, a place must have the exact target. None, too, if another place was about as
+    like the anchor before an edit, or if a place already has the new text.
     """
     best = _code_first(document, instruction.anchor, similar_places(document, instruction))
     likely = select_places(document, best, exact=exact)

@@ -98,9 +98,9 @@ _MAY_BE_TOO_MUCH = (
 def best_offers(
     document: Document, request: EditRequest, error: SnippetError, earlier: Earlier
 ) -> tuple[Offer, ...]:
-    """Return :func:`.offers_for`, or a change set if the tool is too small.
+    """Return :func:`.offers_for`, or a change set if the request exceeds the tool's limits.
 
-    Raises :class:`.OutOfStepsError`, as that does.
+    Raises :class:`.OutOfStepsError` if the search takes too many steps.
     """
     faults = [
         (error.code, error.details),

@@ -1,7 +1,7 @@
 r"""Refuse code that would land in a ``//`` comment, because its line breaks came as ``\\n``.
 
-Part of docs/design/engine.md §8. Such a text compiles, but does less than its sender intended. It
-is refused if the text with real line breaks is C# as well.
+Part of docs/design/engine.md §8. The text compiles, but does less than its sender intended. It is
+refused if the text with real line breaks is C# as well.
 """
 
 from __future__ import annotations

@@ -108,7 +108,7 @@ def with_edits(
 def _around(
     edit: TextEdit, ranges: Sequence[tuple[TextEdit, tuple[int, int]]]
 ) -> tuple[TextEdit, int] | None:
-    """Return the planned edit within whose new text ``edit`` is, and where that begins."""
+    """Return the planned edit whose new text contains ``edit``, and the start of that text."""
     for each, (start, end) in ranges:
         if start <= edit.start and edit.end <= end and edit.start < end and start < edit.end:
             return each, start
@@ -130,7 +130,7 @@ def _instruction(document: Document, edit: TextEdit) -> Instruction | None:
 def _placed(
     source: SourceText, edit: TextEdit
 ) -> Iterator[tuple[InsertPosition | None, TextRange, str]]:
-    """Yield the texts that may name the place of an edit, and the new text there."""
+    """Yield ways to anchor an edit: position, the target's range, and the new text for it."""
     view, text = source.view, edit.new_text
     if edit.start < edit.end:
         place = TextRange(max(0, edit.start - 1), min(len(view), edit.end + 1))

@@ -171,10 +171,10 @@ def _holds_up(
     known: set[int],
     plan: object,
 ) -> bool:
-    """Whether the plan of the ``parts`` without those ``left`` out holds up (:func:`.holds_up`).
+    """Whether the plan of ``parts``, without the indexes in ``left``, passes :func:`.holds_up`.
 
-    ``known`` are the indexes of instructions whose place is exactly the one that was sent: the
-    agent knows its guards. ``plan`` is the plan of all ``parts``.
+    ``known`` has the indexes of instructions repaired at the place as sent: the agent knows its
+    guards. ``plan`` is the plan of all ``parts``.
     """
     tried: list[Instruction] = []
     repaired: set[int] = set()
@@ -197,7 +197,7 @@ def _offer(
     chosen: Mapping[int, Repair],
     repairs: Mapping[int, Sequence[Repair]],
 ) -> Offer | None:
-    """Return the request with the ``chosen`` repairs, if they repair what they are for."""
+    """Return the request with the ``chosen`` repairs, if each repaired instruction has a plan."""
     parts: list[tuple[Instruction, ...]] = [(each,) for each in request.instructions]
     for index, repair in chosen.items():
         parts[index] = repair.instructions

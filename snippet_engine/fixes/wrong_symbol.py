@@ -68,7 +68,7 @@ def _by_name(instruction: Instruction, details: Mapping[str, Any]) -> Sequence[R
 
 
 def _is_in_same_type(asked: str, path: str) -> bool:
-    """Whether two paths name the same type around their members, as far as both name one."""
+    """Whether two paths name the same type around their members, or one names no type."""
     one, other = (_types(_GENERIC.sub("", each[:_LONGEST])) for each in (asked, path))
     return not one or not other or _is_one_slip(one[-1], other[-1])
 

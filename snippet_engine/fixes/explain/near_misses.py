@@ -54,7 +54,7 @@ def places_of_new_text(
 ) -> list[TextRange]:
     """Return where ``scopes`` have the new text with the anchor's context around it.
 
-    Empty if the new text is a part of the target, and no context shows that the rest is gone.
+    Empty if the new text is a part of the target, and no context proves the rest deleted.
     """
     view = document.source.view
     instruction = as_replacement(instruction)
@@ -77,7 +77,7 @@ def places_of_new_text(
 
 
 def _may_be_left(instruction: Instruction) -> bool:
-    """Whether the new text may be there only as a part of the target, still to be shortened."""
+    """Whether an occurrence of the new text may be a part of the target, not yet replaced."""
     anchor = instruction.anchor
     texts = anchor.target or "", instruction.new_text, anchor.before, anchor.after
     target, kept, before, after = ("".join(each.split()) for each in texts)
@@ -113,7 +113,7 @@ def _is_unfinished(view: str, instruction: Instruction, place: TextRange) -> boo
 
 
 def _is_only_place(view: str, anchor: Anchor, scopes: Sequence[TextRange]) -> bool:
-    """Whether one side of the context stands at just one place in ``scopes``."""
+    """Whether one side of the context occurs just once in ``scopes``."""
     return any(
         len(list(islice(_edges(view, side, scopes, is_above=is_above), 2))) == 1
         for side, is_above in ((anchor.before.rstrip(), True), (anchor.after.lstrip(), False))
@@ -206,7 +206,7 @@ def _near_misses(document: Document, instruction: Instruction) -> list[_NearMiss
 
 
 def differences_at(view: str, found: Found) -> tuple[str, ...]:
-    """Return what differs at a place: of the target's look, of its context; or that all does."""
+    """Return the differences of target and context at a place, or one label for a poor match."""
     place, sent, wrappings = found
     anchor, standing = sent.anchor, view[slice(*place.place)]
     if is_same_but_for_look(standing, anchor.target or ""):

@@ -39,7 +39,7 @@ class Repeated:
 
 
 def repeated(document: Document, instruction: Instruction, earlier: Earlier) -> Repeated | None:
-    """Return the edit if ``instruction`` was applied, and its anchor has fitted nothing since."""
+    """Return the edit if ``instruction`` was applied, and its anchor matched nothing since."""
     newer = document.source.view
     for old in islice(earlier(), MAX_VERSIONS):
         then = document.alike(old)
@@ -88,7 +88,7 @@ def is_request_applied(
 
 
 def _leaves_nothing(document: Document, request: EditRequest, error: SnippetError) -> bool:
-    """Whether each refused instruction was applied, and the others change nothing."""
+    """Whether all refused instructions were applied already, and the others change nothing."""
     faults = (error.to_json(), *error.details.get("otherErrors", ()))
     if not all(
         each["code"] == ErrorCode.ANCHOR_NOT_FOUND and ALREADY_APPLIED in each["details"]
@@ -102,7 +102,7 @@ def _leaves_nothing(document: Document, request: EditRequest, error: SnippetErro
 
 
 def _turns_an_earlier_one_into(document: Document, request: EditRequest, earlier: Earlier) -> bool:
-    """Whether ``request`` turns the newest earlier version that it fits into the present text."""
+    """Whether ``request``, applied to the newest version that it fits, gives the present text."""
     view = document.source.view
     for then in versions(document, earlier):
         if request.expected_hash not in (None, then.source.hash):
@@ -114,9 +114,9 @@ def _turns_an_earlier_one_into(document: Document, request: EditRequest, earlier
 
 
 def declared_next_to(document: Document, path: str, earlier: Earlier) -> Set[str]:
-    """Return all paths declared in the newest earlier version that declares ``path``.
+    """Return the other paths declared in the newest earlier version that declares ``path``.
 
-    Without ``path`` itself and its containers. Empty if no version has it.
+    Omits ``path`` itself and its containers. Empty if no version declares it.
     """
     for before in versions(document, earlier):
         budget.spend_reading(len(before.source.view))
@@ -169,7 +169,7 @@ def corrected_by_history(
 def _corrected(
     document: Document, request: EditRequest, fault: Mapping[str, Any], earlier: Earlier
 ) -> Mapping[str, Any]:
-    """Return an error, as that of an applied edit if earlier versions show that it was."""
+    """Return ``fault``, changed to "already applied" if earlier versions prove that."""
     if fault["code"] != ErrorCode.ANCHOR_NOT_FOUND or "instruction" not in fault:
         return fault
     instruction = request.instructions[fault["instruction"]]

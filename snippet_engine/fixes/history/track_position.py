@@ -70,9 +70,9 @@ def followed_as_sent(document: Document, anchor: Anchor, earlier: Earlier) -> Fo
 
 
 def was_elsewhere(document: Document, anchor: Anchor, earlier: Earlier, now: Candidate) -> bool:
-    """Whether an earlier version had a place about as like the anchor that has gone or changed.
+    """Whether an earlier version had an equally similar place that was deleted or changed.
 
-    Then the anchor may have been sent for that place, and not for the one that is ``now`` nearest.
+    Then the agent may have meant that place, and not ``now``, the nearest one in the present text.
     """
     view = document.source.view
     most = now.distance + _AS_LIKE * (now.distance > 0)
@@ -117,7 +117,7 @@ class Passage:
         return _changed(self._old_lines, self._new_lines)
 
     def now_at(self, place: TextRange) -> TextRange | None:
-        """Return where ``place`` of the old text is now; its first and last word must be known."""
+        """Return where ``place`` of the old text is now; ``None`` if an end of it is unknown."""
         target = self._old[place.start : place.end]
         core = target.strip()
         if not core:

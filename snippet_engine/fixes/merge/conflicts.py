@@ -41,7 +41,7 @@ def conflict_between(
 ) -> Conflict:
     """Return how ``mistake`` and ``change`` affect each other.
 
-    ``mistake`` leads from ``base`` to ``theirs``, ``change`` from ``base`` to ``mine``.
+    ``mistake`` is a hunk from ``base`` to ``theirs``, ``change`` one from ``base`` to ``mine``.
     """
     old = [each.text for each in base[mistake.start : mistake.end]]
     true = [each.text for each in theirs[mistake.other_start : mistake.other_end]]
@@ -85,7 +85,7 @@ def conflict_between(
 
 
 def _operator_at(base: Sequence[Token], other: Sequence[Token], hunk: Hunk) -> set[int]:
-    """Return the indexes of the signs of the operator that a hunk changes or extends."""
+    """Return the indexes of an operator's signs, if a hunk changes or extends the operator."""
     first, end = hunk.start, hunk.end
     if first == end:
         if any(each.text not in _SIGNS for each in other[hunk.other_start : hunk.other_end]):
@@ -103,7 +103,7 @@ def _operator_at(base: Sequence[Token], other: Sequence[Token], hunk: Hunk) -> s
 
 
 def _are_slips(old: Sequence[str], true: Sequence[str]) -> bool:
-    """Whether sent words are misspelled, or names that got longer, and no other ones."""
+    """Whether each sent word is a misspelling of the file's, or a name that got longer there."""
     return not old or (
         len(old) == len(true)
         and all(

@@ -64,9 +64,10 @@ def is_other_kind(pairs: Iterable[tuple[str, str]]) -> bool:
 
 
 def are_mixed(own: Iterable[tuple[str, str]], beside: Iterable[tuple[str, str]]) -> bool:
-    """Whether a line of the target has tabs for spaces, while a neighbouring line is as sent.
+    """Whether a target line has tabs for spaces, while a neighbouring line is as sent.
 
-    Then both readings are possible. ``own`` are the target's pairs, ``beside`` the neighbours'.
+    Then both indentations are possible. ``own`` has the target's pairs (as sent, in the file),
+    ``beside`` the neighbours'.
     """
     as_sent = {_last(sent) for sent, standing in beside if _last(sent) == _last(standing)}
     return any(

@@ -24,8 +24,8 @@ _RETYPED = 1
 def has_foreign_words(sent: str, standing: str) -> bool:
     """Whether ``standing`` has more than one word that ``sent`` doesn't have.
 
-    Misspellings don't count. In a text of several lines, one such word is too much if it is a whole
-    line or a part of a ``using``, because the line is another one then.
+    Misspellings don't count. In a text of several lines, a line of only such words is enough, and
+    so is one such word in a ``using``: it is another line then.
     """
     base, theirs = tokens_of(sent)[:-1], tokens_of(standing)[:-1]
     foreign: set[int] = set()
@@ -95,8 +95,7 @@ def merged_text(
 
 
 def _slid_to_lines(base: Sequence[Token], mine: Sequence[Token], change: Hunk) -> Hunk:
-    """Return ``change``, moved to the one place where it changes whole lines, if there is just
-    one."""
+    """Move ``change`` to where it changes whole lines, if there is exactly one such place."""
     if change.low == change.start and change.high == change.end:
         return change
     is_insertion = change.start == change.end

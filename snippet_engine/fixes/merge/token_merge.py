@@ -173,7 +173,7 @@ class Merge:
         return pieces
 
     def _gap_of_unchanged(self, at: int, index: int) -> str:
-        """Return the white space before a token that only the white space changed before."""
+        """Return the merged white space before a token that the change keeps."""
         standing, base = self._theirs[index].gap, self._base[at].gap
         counterpart = self._in_mine[at]
         mine = base if counterpart is None else self._mine[counterpart].gap
@@ -221,10 +221,7 @@ class Merge:
         return pieces, self._merged(behind, base_right, right_gap)
 
     def _gap_left(self, behind: str, left: tuple[str, str], right: tuple[str, str]) -> str:
-        """Return the white space where text was removed: that of one of its sides.
-
-        Each side is as sent, and as in the file.
-        """
+        """Return the white space left by a deletion; each side is a pair: as sent, in the file."""
         is_either = behind == left[0] == right[0] and left[1] != right[1]
         if is_either and not left[1].count("\n") == right[1].count("\n") > 0:
             raise UnclearError  # The one before what goes, or the one behind it?
@@ -237,7 +234,7 @@ class Merge:
         return self._translated(behind)
 
     def _merged(self, mine: str, base: str, standing: str) -> str:
-        """Return white space that was sent as ``base``, wanted as ``mine``, and is ``standing``."""
+        """Merge white space: ``base`` as sent, ``mine`` as wanted, ``standing`` in the file."""
         if mine == base or (mine == standing and "\n" not in base + mine):
             return standing
         if base == standing:
@@ -268,6 +265,5 @@ class Merge:
 
 
 def _lines_in(gap: str) -> list[str]:
-    """Return the whole lines in ``gap``, which is white space; ``gap`` itself if it is within a
-    line."""
+    """Return the whole lines in the white space ``gap``; ``gap`` itself if within a line."""
     return gap.split("\n")[1:-1] if "\n" in gap else [gap]

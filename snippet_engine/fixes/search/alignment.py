@@ -109,7 +109,7 @@ def align_around(
 
 
 def _seeds(sent: Sequence[str], there: Sequence[str]) -> list[tuple[int, int]]:
-    """Return pairs of equal tokens from rows that occur once in each text, in order."""
+    """Return index pairs of tokens in runs that occur exactly once in each text, in order."""
     rows = [list(zip(*(text[at:] for at in range(_SEED)), strict=False)) for text in (sent, there)]
     counts = [Counter(each) for each in rows]
     where = {row: at for at, row in enumerate(rows[1]) if counts[1][row] == 1}
@@ -177,7 +177,7 @@ def _between(
 def _tolls(
     weights: Sequence[int], *, is_free_behind: bool
 ) -> Iterator[tuple[float, float, float, float]]:
-    """Yield each row's costs: a token missing, one more missing, a token added, one more added."""
+    """Yield each sent token's costs: first missing, next missing, first added, next added."""
     for row, weight in enumerate(weights[:-1]):
         gap = min(weight, weights[row + 1])
         if is_free_behind and row == len(weights) - 2:

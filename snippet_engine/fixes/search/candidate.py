@@ -197,7 +197,7 @@ def _is_other_name(one: str, other: str, words: Words) -> bool:
 
 
 def _is_half(one: str, there: Sequence[Token], words: Words) -> bool:
-    """Whether a sent word joins two words of the file, and only the first of them is here."""
+    """Whether a sent word joins two words of the file, but this place has only the first."""
     half, *behind = (each.key for each in there)
     rest = one[len(half) :]
     if not (is_word(half[0]) and one.startswith(half) and len(rest) > 1) or rest in behind:
@@ -227,7 +227,7 @@ def _edges(sent: Sent, pairs: Pairs, tokens: Sequence[Token]) -> tuple[int, int]
 
 
 def _on_same_line(sent: Sent, pairs: Pairs, tokens: Sequence[Token], at: int, step: int) -> bool:
-    """Whether another token at the target's edge is next to a token that matches."""
+    """Whether a neighbour of the misread token ``at`` matches, with the same line break between."""
     for near in (at + step, at - step):
         if not 0 <= near < len(pairs) or pairs[near] is None:
             continue

@@ -23,10 +23,10 @@ Found = tuple[Candidate, Instruction, list[str]]
 def similar_places(
     document: Document, instruction: Instruction, *, certain: bool = True
 ) -> list[Found]:
-    """Return the places most like the anchor, nearest first, all of one reading.
+    """Return the places most like the anchor, nearest first, from one reading.
 
-    That is the first of those with the nearest place, or one that is there exactly. ``certain`` is
-    that of :func:`.find_candidates`.
+    The reading with the nearest place wins; among equals, one whose target the place has exactly,
+    then the first. :func:`.find_candidates` describes ``certain``.
     """
     view = document.source.view
     readings: list[list[Found]] = []
@@ -45,8 +45,7 @@ def similar_places(
 def paste_variants(instruction: Instruction, view: str) -> Iterator[tuple[list[str], Instruction]]:
     """Yield the instruction's readings: as sent, then without what a paste added.
 
-    Letters are read as the file has them (composed or decomposed), and composed, as keyboards make
-    them.
+    Letters are read first as the file has them (decomposed), then composed, as keyboards do.
     """
     anchor = instruction.anchor
     as_sent = (anchor.target or "", anchor.before, anchor.after)

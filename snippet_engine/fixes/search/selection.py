@@ -62,7 +62,7 @@ def select_places(document: Document, best: Sequence[Found], *, exact: bool) -> 
 
 
 def _is_half_beside(first: Candidate, anchor: Anchor) -> bool:
-    """Whether a target without a name, such as a brace, is next to one side's context only."""
+    """Whether a nameless target, such as a brace, has only one side of its context next to it."""
     has_name = any(is_identifier(each) for each in _WORD.findall(anchor.target or ""))
     if has_name or first.distance <= _ONE_OR_TWO:
         return False
@@ -70,7 +70,7 @@ def _is_half_beside(first: Candidate, anchor: Anchor) -> bool:
 
 
 def _is_unlikely_rival(near: Candidate, first: Candidate, anchor: Anchor) -> bool:
-    """Whether a place as near is half wrong, so that neither can be offered."""
+    """Whether ``near`` is about as near as ``first``, but too unlike the anchor to be offered."""
     is_close = near.has_edges or near.distance <= first.distance + _NO_FARTHER
     return is_close and not _is_likely(near, anchor)
 

@@ -89,5 +89,5 @@ class Sent:
 
 
 def _is_one(text: str, following: str) -> bool:
-    """Whether the white space between ``text`` and ``following`` is all in one of them."""
+    """Whether at most one of ``text`` and ``following`` has white space where they meet."""
     return not (text[-1:] in _BLANKS and following[:1] in _BLANKS)

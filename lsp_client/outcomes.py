@@ -1,4 +1,4 @@
-"""How a question to a language server fails: exceptions within, values for callers."""
+"""Failures of questions to a language server: exceptions in this package, values for callers."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class RequestRefused(Exception):  # noqa: N818
 
 
 class LastAnswer(RequestRefused):
-    """The server answered with an error, and ends now."""
+    """The server answered with an error, and is about to end."""
 
 
 class ParamsRefused(RequestRefused):
@@ -22,7 +22,7 @@ class ParamsRefused(RequestRefused):
 
 
 class MethodUnknown(RequestRefused):
-    """The server doesn't have the request, which is optional."""
+    """The server doesn't have this optional request."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,7 +43,7 @@ def main(arguments: list[str]) -> int:
     exit_with_parent()
     life = show_life()
 
-    # Imported before the runtime loads: its threads and Python's imports may wait for each other.
+    # Import before the runtime loads: its threads and Python's imports may deadlock.
     from pygls.exceptions import JsonRpcException  # noqa: PLC0415
 
     from roslyn_server.compiler.roslyn import Roslyn  # noqa: PLC0415
@@ -73,7 +73,7 @@ def main(arguments: list[str]) -> int:
         error = record.exc_info[1] if record.exc_info else None
         return not isinstance(error, JsonRpcException)
 
-    # The client reports errors that are answers; their tracebacks don't help.
+    # The client reports the errors in answers; tracebacks here would not help.
     logging.getLogger("pygls.protocol.json_rpc").addFilter(is_no_answer)
     server = RoslynLanguageServer(
         lambda root: load(root) if early is None else early.result(),

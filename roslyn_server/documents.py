@@ -49,7 +49,7 @@ def _line_starts(text: str) -> list[int]:
 
 
 def _offset(text: str, starts: Sequence[int], position: types.Position) -> int:
-    """Return where ``position`` is in ``text``; the line's end if it lies past that."""
+    """Return the offset of ``position`` in ``text``; the line's end for a position past it."""
     if position.line >= len(starts):
         return len(text)
     start = starts[position.line]

@@ -40,7 +40,7 @@ class ContentModifiedError(JsonRpcException):
 
 
 class RequestRefusedError(JsonRpcException):
-    """The request can't be answered as its sender wants; the message says why."""
+    """The request can't be carried out as its sender wants; the message says why."""
 
     CODE = types.LSPErrorCodes.RequestFailed.value
     MESSAGE = "The request was refused"
@@ -80,7 +80,7 @@ async def on_thread(
         raise asyncio.CancelledError from error
     except Exception as error:
         if is_out_of_memory(error):
-            # Whoever started it starts another; the answer goes out first, if it can.
+            # The client starts another server. Send the answer first, if possible.
             last = threading.Timer(_LAST_WORD_S, end_out_of_memory)
             last.daemon = True
             last.start()
@@ -108,13 +108,13 @@ async def in_time(
 
 
 def leave(work: asyncio.Future[Any]) -> None:
-    """Stop waiting for work, however it ends."""
+    """Stop waiting for ``work``, whether it succeeds or fails."""
     work.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
 
 
 @contextmanager
 def without_an_answer() -> Iterator[None]:
-    """Run work that no request waits for; end the process if memory runs out."""
+    """Run work without a waiting request; end the process if memory runs out."""
     try:
         yield
     except OutOfMemoryError:

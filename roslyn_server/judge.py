@@ -50,7 +50,7 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class SemanticVerdict:
-    """What names and types in one text mean."""
+    """The errors of names and types in one text."""
 
     findings: tuple[Finding, ...] = ()
     elsewhere: Mapping[Path, list[Finding]] = field(default_factory=dict)
@@ -95,7 +95,7 @@ class Judge:
         return self._roslyn.runtime
 
     def status(self) -> protocol.Status:
-        """Return what is held in memory."""
+        """Return how much the server holds in memory."""
         held, limit = self._roslyn.memory()
         assemblies, files = self.project.size()
         return {
@@ -106,7 +106,7 @@ class Judge:
         }
 
     def warm_up(self) -> None:
-        """Let the runtime compile what a verdict needs, so that the first one is fast.
+        """Make the runtime compile the code that a verdict runs, so that the first one is fast.
 
         Judges a script of the project's smallest assembly, within ten seconds.
         """
@@ -126,7 +126,7 @@ class Judge:
         except Exception as error:
             if is_out_of_memory(error):
                 raise
-            # Questions about the project report it; a text alone is judged without the project.
+            # Questions about the project report the error. A single text doesn't need the project.
             _log.exception("the project could not be read to warm up")
             return
         if script is None:
@@ -278,7 +278,7 @@ class Judge:
         return self._roslyn.outline(text, symbols, version, cancellation)
 
     def coverage(self, reading: Reading, semantics: SemanticVerdict | None) -> protocol.Coverage:
-        """Return what the verdicts on a text cover; ``semantics`` is the verdict on its names."""
+        """Return the coverage of the verdicts on a text; ``semantics`` is that on its names."""
         judged = semantics or _NOT_ASKED
         return {
             "languageVersion": reading.language_version,

@@ -47,7 +47,7 @@ if sys.platform == "win32":
 else:
 
     def _wait_for_end(parent: int) -> None:
-        # An orphan is adopted by another process; the number of the old one may be given out anew.
+        # Another process adopts an orphan. The old parent's id may be reused, so don't look for it.
         while os.getppid() == parent:
             time.sleep(_POLL_SECONDS)
 
@@ -57,11 +57,11 @@ _LOG_MESSAGE_TYPE = 4
 
 
 def show_life() -> threading.Thread:
-    """Send the client a log message once it has begun to speak; return the thread that does.
+    """Send the client a log message after its first byte; return the thread that sends.
 
     Loading the compiler takes seconds on a slow machine. LSP allows no message before the client
-    sends ``initialize``, and only messages like this one until that is answered. Until the thread
-    ends, nobody else may use standard input or output.
+    sends ``initialize``, and only log messages until the server answers that. Nobody else may use
+    standard input or output until the thread ends.
     """
 
     def show() -> None:

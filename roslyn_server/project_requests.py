@@ -29,7 +29,7 @@ MAX_EARLIER = 1_000
 
 
 def check_params_of(params: Any) -> protocol.CheckProjectParams:
-    """Return what to check. Raises ``JsonRpcInvalidParams``."""
+    """Return the scope to check. Raises ``JsonRpcInvalidParams``."""
     return {
         "assemblies": _strings(params, "assemblies"),
         "paths": _strings(params, "paths"),
@@ -64,7 +64,7 @@ def changes_of(params: Any, most: int = MAX_CHANGES) -> dict[str, str | None]:
 
 
 def judge_changes_params_of(params: Any) -> protocol.JudgeChangesParams:
-    """Return texts, and the time for them. Raises ``JsonRpcInvalidParams``."""
+    """Return the changed texts, and their time limit. Raises ``JsonRpcInvalidParams``."""
     within_ms = getattr(params, "withinMs", 0)
     if not isinstance(within_ms, int) or isinstance(within_ms, bool) or within_ms < 0:
         raise JsonRpcInvalidParams("withinMs must be a number of milliseconds, or 0")
@@ -170,7 +170,7 @@ class ProjectRequests:
         on_semantics: Callable[..., Awaitable[protocol.JudgedChanges]],
         asked: protocol.JudgeChangesParams,
     ) -> protocol.JudgedChanges:
-        """Return the errors that changes cause, or that they could not be judged in time."""
+        """Return the errors that changes cause, or that the changes could not be judged in time."""
         changes = asked["changes"]
         within_s = asked["withinMs"] / 1000 or None
         owners: list[str] = []

@@ -1,3 +1,1 @@
-"""Ask for a text's errors, shown as a document or in one message (``text_reports``); ``report`` has
-the values, and finds new errors.
-"""
+"""Ask a server for the errors of a text (``text_reports``), and find the new ones (``report``)."""

@@ -29,7 +29,7 @@ class ServerDiagnostic:
 
 @dataclass(frozen=True, slots=True)
 class NotChecked:
-    """Something that the server did not check."""
+    """A part of a text that the server did not check, and the reason."""
 
     reason: str
     message: str
@@ -50,7 +50,7 @@ class Coverage:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Everything that a server reports on one text."""
+    """A server's full report on one text."""
 
     errors: tuple[ServerDiagnostic, ...]
     elsewhere: tuple[tuple[str, ServerDiagnostic], ...] = ()
@@ -63,11 +63,11 @@ class Report:
 
 
 class SemanticsLate(Exception):  # noqa: N818 - what happened
-    """Required semantics were not answered in time."""
+    """The server did not report required semantics in time."""
 
 
 def read_coverage(answer: Mapping[str, Any]) -> Coverage:
-    """Read a coverage. Raises ``ValueError``, ``KeyError``, ``TypeError``, ``AttributeError``."""
+    """Read the coverage. Raises ``ValueError``, ``KeyError``, ``TypeError``, ``AttributeError``."""
     covers = tuple(map(str, answer["covers"]))
     if not covers or not set(covers) <= {"brackets", "syntax", "semantics"}:
         raise ValueError(covers)
@@ -90,7 +90,7 @@ def new_errors(
     new: Iterable[ServerDiagnostic],
     edits: EditSet,
 ) -> list[Diagnostic]:
-    """Return the errors of ``after`` that no error of ``before`` accounts for, in text order."""
+    """Return the errors of ``after`` without a counterpart in ``before``, in text order."""
     fresh = new_scan_errors(_placed(before, old), _placed(after, new), edits)
     return _ordered(after, fresh)
 

@@ -97,7 +97,7 @@ async def reports(
     begun = asyncio.get_running_loop().time()
     names_s = within_s * _SHARE_OF_SEMANTICS
     if not patient:
-        # Who doesn't insist has a verdict on the syntax where names come late, which takes time.
+        # Reserve time for a verdict on syntax alone, in case names come late.
         share = within_s * timing.semantics_s / timing.verdict_s
         names_s = min(names_s, max(share, within_s - (timing.verdict_s - timing.semantics_s)))
     job = _reporting(uri, texts, begun + names_s, within_s, requires_names=patient)
@@ -107,8 +107,8 @@ async def reports(
 async def first_report(
     supervisor: Supervisor, uri: str, text: str, timing: Timing, within_s: float
 ) -> tuple[object, str] | Unavailable:
-    """Wait for a server's first report, which takes long; end it if it answers nothing else
-    meanwhile."""
+    """Wait for a server's first report, which takes long. End the server if it stops answering
+    other requests meanwhile."""
     deadline = asyncio.get_running_loop().time() + within_s
     job = _reporting(uri, [text], deadline, within_s, requires_names=True)
     quiet_s = timing.silent_s * _SHARE_OF_QUIET
@@ -212,7 +212,7 @@ class _Overlay:
             return await self._report_by_sentinel(text)
         version = self.show(text)
         if not self._announcements.identifiers:
-            # A server that registers late does so instead of pushing.
+            # A server that registers pull late doesn't push.
             pushed = await self._pushed(version)
             if pushed is not None:
                 return Report(_errors(pushed))
@@ -221,7 +221,8 @@ class _Overlay:
     # -- push ------------------------------------------------------------------------------
 
     async def _pushed(self, version: int) -> Iterable[types.Diagnostic] | None:
-        """Return what is pushed for just that version; ``None`` once pulling is possible."""
+        """Return the diagnostics pushed for ``version``; ``None`` once the server registers
+        pull."""
         while True:
             changed = self._announcements.changed
             params = self._announcements.pushed(self._uri, version)
@@ -246,7 +247,7 @@ class _Overlay:
     # -- pull ------------------------------------------------------------------------------
 
     async def _pulled(self) -> Report:
-        """Pull under every identifier at once, those for syntax first."""
+        """Pull all identifiers concurrently, and return one report of all answers."""
         registered = list(dict.fromkeys(self._announcements.identifiers.values()))
         known = [each for each in registered if each in self._spec.semantic_identifiers]
         syntax = [each for each in self._spec.syntax_identifiers if each in registered]
@@ -285,7 +286,7 @@ class _Overlay:
             types.DocumentDiagnosticParams(document, identifier=identifier),
         )
         if not isinstance(report, types.RelatedFullDocumentDiagnosticReport):
-            # "Unchanged" is no answer either: no earlier result was named.
+            # The request named no earlier result, so "unchanged" is no answer either.
             self._connection.fail("answered textDocument/diagnostic without a report")
             raise ServerLost(self._connection.ended.result())
         return report

@@ -2,9 +2,9 @@
 
 Implements docs/design/roslyn.md §2, supervision. A program of its own, started as ``guardian.py
 LIFELINE COMMAND ARGS…``; it imports nothing of this project. ``LIFELINE`` is the read end of a pipe
-that only the client writes to. However the client ends, the pipe then reads as ended, and
-everything that the server started is killed. On Linux the guardian adopts orphans, so it also finds
-processes in sessions of their own; elsewhere it knows the process group.
+that only the client writes to. The pipe reaches its end when the client ends in any way; the
+guardian then kills every process that the server started. On Linux the guardian adopts orphans, so
+it also kills processes in sessions of their own; elsewhere it kills the process group.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _LINUX = sys.platform == "linux"
 
 
 def main(arguments: list[str]) -> int:
-    """Run the command to its end, or to the client's; return the exit code."""
+    """Run the command until the command or the client ends; return the exit code."""
     lifeline, command = int(arguments[0]), arguments[1:]
     os.set_inheritable(lifeline, False)
     _control_process(_PR_SET_CHILD_SUBREAPER, 1)
@@ -36,7 +36,7 @@ def main(arguments: list[str]) -> int:
     server = os.fork()
     if server == 0:
         _become(command)
-    # The server's pipes must read as ended once the server itself is gone.
+    # The client must see the end of the server's pipes once the server is gone.
     nothing = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1, 2):
         os.dup2(nothing, stream)
@@ -46,7 +46,7 @@ def main(arguments: list[str]) -> int:
 
 
 def _become(command: list[str]) -> None:
-    """Turn this process into the server; does not return."""
+    """Replace this process by the server; never return."""
     try:
         _control_process(_PR_SET_PDEATHSIG, signal.SIGKILL)
         signal.signal(signal.SIGPIPE, signal.SIG_DFL)
@@ -120,5 +120,5 @@ def _control_process(option: int, value: int) -> None:
 
 
 if __name__ == "__main__":
-    # The rest of the interpreter's end would only take time.
+    # Python's own shutdown would only take time.
     os._exit(main(sys.argv[1:]))

@@ -65,9 +65,9 @@ class JobObject:
                 self.close()
 
     def add(self, pid: int) -> bool:
-        """Put a child into the job, with all that it starts from now on.
+        """Put a child into the job, with every process that it starts from now on.
 
-        Returns ``False`` if the system refuses; the child must then be ended by itself. Keep its
+        Returns ``False`` if the system refuses; the caller must then end the child. Keep its
         ``Popen``, so that its process id isn't reused meanwhile.
         """
         if not self._handle:
@@ -88,7 +88,7 @@ class JobObject:
 
 
 def job_of_ours() -> JobObject | None:
-    """Return a new job on Windows, ``None`` elsewhere."""
+    """Return a new job object on Windows, ``None`` elsewhere."""
     return JobObject() if sys.platform == "win32" else None
 
 

@@ -1,4 +1,4 @@
-"""A language server's process: started under a guardian, its stderr drained, ended for certain.
+"""A language server's process: start it under a guardian, drain its stderr, and surely end it.
 
 Implements docs/design/roslyn.md §2, supervision.
 """
@@ -121,7 +121,7 @@ class ServerProcess:
         transport.close()
 
     async def _drain(self) -> None:
-        """Read stderr to its end, so that the server never waits for that."""
+        """Read stderr to its end, so that the server never blocks on writing to it."""
         stderr = self._process.stderr
         assert stderr is not None
         rest, logged = b"", 0

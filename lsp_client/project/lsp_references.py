@@ -1,6 +1,6 @@
 """Ask a server for references by LSP's own request (docs/design/rename.md §2).
 
-Such an answer doesn't say what was left out, so it never counts as complete.
+LSP's answer doesn't say which places were not searched, so it never counts as complete.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ _OTHER_TEXT = "The text of {} differs from what the server saw."
 async def lsp_references(
     connection: Connection, root: Path, path: str, position: Position
 ) -> FoundReferences | None:
-    """Return the references of the symbol at ``position``; ``None`` if the server knows none there.
+    """Return the references of the symbol at ``position``; ``None`` if the server finds none there.
 
-    Raises ``MethodUnknown`` if the server doesn't offer them, ``RequestRefused``, ``ServerLost``.
+    Raises ``MethodUnknown`` if the server has no such request, ``RequestRefused``, ``ServerLost``.
     """
     if not connection.capabilities.references_provider:
         raise MethodUnknown(types.TEXT_DOCUMENT_REFERENCES)

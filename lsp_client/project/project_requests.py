@@ -63,7 +63,7 @@ class ProjectDiagnostic:
 
 @dataclass(frozen=True, slots=True)
 class Unchecked:
-    """What was not checked, and why."""
+    """A part of the project that was not checked, and why."""
 
     assembly: str | None
     """``None`` for the whole project."""
@@ -235,7 +235,7 @@ def _diagnostics(rows: Sequence[Mapping[str, Any]]) -> tuple[ProjectDiagnostic, 
 
 
 def _unchecked(row: Mapping[str, Any]) -> Unchecked:
-    # What is for people, where there is more than a word.
+    # The sentence for people, if there is one; otherwise the reason code.
     why = row.get("message") or row["reason"]
     assembly = str(row["assembly"]) if row.get("assembly") else None
     return Unchecked(assembly, str(why), row["reason"] == _NO_SUCH_ASSEMBLY)
@@ -371,7 +371,7 @@ class ProjectQuestions(BackgroundServer):
                 return await supervisor.ask_at_length(ask, deadline, hang_s, what, patient=patient)
 
             answer = await once()
-            # It only looks, so nothing was done that a second time would do again.
+            # The request changes nothing, so it can be sent again.
             return await once() if isinstance(answer, Lost) and patient else answer
 
         return self.ask_supervisor(twice, within_s)

@@ -1,4 +1,4 @@
-"""Ask a server where a symbol is used, what its rename changes, and what mends errors.
+"""Ask a server for the uses of a symbol, the edits of its rename, and fixes for errors.
 
 Implements docs/design/rename.md §2 and docs/design/roslyn.md §3 "Fixes". The requests are beyond
 LSP; their answers are those of ``roslyn_server``. An answer of another form counts as none.
@@ -144,7 +144,7 @@ _INSTALL = "`unity-cli roslyn install` sets up a server that can."
 
 
 def _no_answer(error: SnippetError) -> SnippetError:
-    """Return the error with advice for names, about which nothing else can be asked."""
+    """Return the error with advice for a question about names. Only the server can answer those."""
     again = "Send this again." if error.retryable else "`unity-cli doctor` says why."
     reason = str(error.details.get("reason", error.message))
     found = error.details.get("found", True)
@@ -217,7 +217,7 @@ def _rename(answer: Mapping[str, Any]) -> ServerRename:
 
 
 def _symbol(facts: Mapping[str, Any]) -> Mapping[str, Any]:
-    # What a server doesn't tell of a symbol, its assets can't be searched for.
+    # A symbol of unknown kind can't be searched for in assets.
     named = {"name": str(facts["name"]), "display": str(facts["display"])}
     return {"kind": "other", **facts, **named}
 

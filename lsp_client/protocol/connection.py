@@ -197,7 +197,7 @@ class Connection:
     async def answers(self, within_s: float) -> bool:
         """Return whether the server still answers, however long its work takes.
 
-        Sends a request that no server has. A server that is silent for so long is ended.
+        Sends a request that no server has. Ends a server that is silent for ``within_s``.
         """
         try:
             await self.request(_PING, None, within_s)
@@ -230,7 +230,7 @@ class Connection:
         self._protocol.notify(method, params)
 
     async def until(self, event: asyncio.Event) -> None:
-        """Wait for ``event``. Raises ``ServerLost`` if the connection ends before."""
+        """Wait for ``event``. Raises ``ServerLost`` if the connection ends first."""
         waiting = asyncio.ensure_future(event.wait())
         try:
             either: set[asyncio.Future[Any]] = {waiting, self.ended}
@@ -377,7 +377,7 @@ class Connection:
             await self._end_of_output("closed its output")
 
     async def _end_of_output(self, reason: str) -> None:
-        """Wait a little for the process to end, which says more than the end of its output."""
+        """Wait briefly for the process's end, which explains more than the end of its output."""
         await asyncio.wait({self.ended}, timeout=self._timing.shutdown_s)
         self.fail(reason)
 

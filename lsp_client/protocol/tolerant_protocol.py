@@ -33,13 +33,13 @@ _NEEDED = frozenset({types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS})
 _SHOWN = 120
 _UNREADABLE = "$/unreadable"
 
-# pygls logs whole documents, and a traceback for everything odd; what is odd is reported to
-# the client's owner, who says it once.
+# pygls logs whole documents, and a traceback for each invalid message. The client's owner reports
+# such a message, once.
 logging.getLogger("pygls").setLevel(logging.CRITICAL)
 
 
 class OwnId(str):
-    """The id of one of our requests within pygls, which keeps all ids in one place.
+    """The id of one of our requests within pygls, which keeps the ids of both sides in one table.
 
     It is a text that no server uses for its own requests. The server gets a number, which more
     servers handle correctly.
@@ -57,12 +57,12 @@ class OwnId(str):
 
 
 class OffSchemaError(Exception):
-    """An answer, or diagnostics, that aren't valid LSP."""
+    """An answer or a diagnostic isn't valid LSP."""
 
 
 @dataclass
 class _OwnAnswer:
-    """The answer to one of our own requests. It stays a dictionary, which pygls would convert."""
+    """The answer to one of our own requests, kept as a dictionary, which pygls would convert."""
 
     id: Any
     jsonrpc: str
@@ -159,7 +159,7 @@ class BoundedReader:
 
     async def readline(self) -> bytes:
         """Return a header line, ended as pygls expects it; nothing at the end of the stream."""
-        # What is there already is read without a pause, which would starve all else.
+        # Buffered data is read without a pause, which would starve other tasks.
         await asyncio.sleep(0)
         try:
             line = await self._stream.readline()

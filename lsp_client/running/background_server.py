@@ -1,4 +1,4 @@
-"""The server of this process, for threads: found, started and asked on a thread of its own.
+"""The language server of this process: a thread of its own finds, starts and asks it.
 
 Implements docs/design/roslyn.md §2. Importing this loads no LSP library: that happens on the
 thread, once a server is needed.
@@ -63,7 +63,7 @@ class BackgroundServer:
     def wait_until_ready(self, within_s: float) -> None:
         """Start the server and wait, ``within_s`` at most, until it is ready or can't be started.
 
-        A verdict's own time limit then starts with the question.
+        The time limit of a later verdict then doesn't include the start.
         """
         deadline = monotonic() + within_s
         self.start()
@@ -102,7 +102,7 @@ class BackgroundServer:
         return unavailable(answer.reason) if isinstance(answer, Unavailable) else answer
 
     def notify(self, tell: Callable[[Supervisor], Coroutine[Any, Any, None]]) -> None:
-        """Send something to a running server. Returns at once."""
+        """Run ``tell`` on a running server's event loop. Returns at once."""
         running = self._running
         if running is not None:
             thread, supervisor = running
@@ -126,7 +126,7 @@ class BackgroundServer:
         from lsp_client.running.client_thread import ClientThread  # noqa: PLC0415 - likewise
 
         thread = ClientThread("language client")
-        # The server loads what it needs while this process does, which takes both long.
+        # The server loads in parallel with this process, because both take long.
         process = thread.submit(ServerProcess.of(launches[0]))
         from lsp_client.running.supervisor import Supervisor  # noqa: PLC0415 - loads pygls
 

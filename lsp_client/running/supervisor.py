@@ -1,7 +1,7 @@
 """Keep one language server running: start it, notice its end, start it again.
 
 Implements docs/design/roslyn.md §2, supervision. A server that dies, hangs or answers nonsense is
-killed with everything that it started, and restarted after a pause that doubles each time.
+killed with all its child processes, and restarted after a pause that doubles each time.
 """
 
 from __future__ import annotations
@@ -139,11 +139,11 @@ class Supervisor:
     def _unanswered(
         self, connection: Connection, error: Exception, *, is_last: bool
     ) -> Unavailable:
-        """Return why there is no answer; after its last one a server may not be asked again."""
+        """Return why there is no answer; end the connection if this was its last one."""
         if isinstance(error, ServerLost):
             return Lost(str(error))
         if not isinstance(error, RequestRefused):
-            # A bug of ours, brought out by what the server sent: no verdict, whatever it was.
+            # The server's message hit a bug in our code, so there is no verdict.
             _log.exception("%s could not be asked", connection.name)
             connection.fail("sent what could not be handled")
             return Unavailable(connection.ended.result())
@@ -172,7 +172,7 @@ class Supervisor:
             return Unavailable(connection.ended.result())
         waited = self._overdue_s
         if waited >= self._timing.verdict_s * 0.9 and _is_silent(connection):
-            # It may be loading still, or be none that has diagnostics: it is left alone a while.
+            # The server may still be loading, or have no diagnostics: don't ask it for a while.
             connection.silent_until = now + self._timing.silence_s
             self._overdue_s = 0.0
             return Unavailable(_offers_none(connection))
@@ -287,7 +287,7 @@ class Supervisor:
             await self._wait_for(starting, deadline, silent_s)
             if not starting.done():
                 return Unavailable(self._still_starting(name, patient=patient))
-            # The callback that takes its result over has yet to run.
+            # Let the callback that stores the new connection run first.
             await asyncio.sleep(0)
             if self.connection is None:
                 return Unavailable(_CLOSING if self._closing else self._last_reason)
@@ -295,9 +295,9 @@ class Supervisor:
     async def _wait_for(
         self, starting: asyncio.Task[Connection], deadline: float, silent_s: float
     ) -> None:
-        """Wait for a start until ``deadline``, or until the server was silent for so long.
+        """Wait for a start until ``deadline``, or until the server was silent for ``silent_s``.
 
-        A server that loads a large project reports progress, or has answered already; a silent one
+        A server that loads a large project reports progress, or has answered already. A silent one
         may be no language server.
         """
         loop = asyncio.get_running_loop()

@@ -1,3 +1,2 @@
-"""Known servers (``server_table``), and the choice among them and those of VS Code's extensions
-(``selection``).
-"""
+"""Known servers (``server_table``), and the choice of one, also from VS Code's extensions
+(``selection``)."""

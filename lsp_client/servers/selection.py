@@ -1,4 +1,4 @@
-"""Choose the language server to run, and say why not the others.
+"""Choose the language server to run, and say why each other one was not chosen.
 
 Implements ``--lsp auto|off|COMMAND`` of docs/design/roslyn.md §2.
 """
@@ -103,7 +103,7 @@ def select(
     roslyn_server_check: RoslynServerCheck,
     home: Path | None = None,
 ) -> Selection:
-    """Return the servers that can be started for ``project``, and a word on each candidate.
+    """Return the servers that can be started for ``project``, and the reason for each candidate.
 
     ``option`` is a valid value of ``--lsp``. ``home`` is the user's home folder.
     """
@@ -200,7 +200,7 @@ def _project_files(project: Path) -> tuple[Path, ...]:
 
 
 def _known_or_custom(command: tuple[str, ...]) -> ServerSpec:
-    """Return the table's row for a command, judging by its words."""
+    """Return the table's row for a command, by the words of the command."""
     words = {Path(word).stem.lower() for word in command}
     for spec in server_table.KNOWN:
         if words & {spec.name.lower(), *(each.lower() for each in spec.executables)}:
@@ -234,7 +234,7 @@ _LIST_RUNTIMES_S = 10
 
 
 def extension_servers(home: Path) -> Iterator[tuple[str, tuple[str, ...] | str]]:
-    """Yield for each editor with the extension a name, and the command or why there is none."""
+    """Yield for each editor with the C# extension a name, and the command or why there is none."""
     for folder, editor in _EDITORS:
         libraries = (home / folder / "extensions").glob(
             f"ms-dotnettools.csharp-*/.roslyn/{_LIBRARY}"

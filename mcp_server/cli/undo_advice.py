@@ -172,7 +172,7 @@ _DRY_RUN = "It was a dry run: nothing was changed."
 
 @contextmanager
 def reporting_interrupts(spec: ToolSpec, params: CheckedParams) -> Iterator[Note]:
-    """ClientFilesLock an interrupt of the ``with`` block into a ``DescribedInterruptError``.
+    """Turn an interrupt of the ``with`` block into a ``DescribedInterruptError``.
 
     The error says what the call has done.
     """

@@ -310,7 +310,7 @@ def _acquired(lock: Path, patience_ms: int) -> HeldLock | None:
 def carry_out(planning: Callable[[], Plan | Problem], *, private: bool = False) -> Plan | Problem:
     """Write what ``planning`` plans; plan again if the file changed in the meantime.
 
-    The caller has the turn. ``private`` as for :func:`.write`.
+    The caller holds the lock. ``private`` as for :func:`.write`.
     """
     for left in reversed(range(ATTEMPTS)):
         planned = planning()

@@ -1,7 +1,7 @@
-"""Decide where checks keep what they found: below the project's ``Library``, signed by this user.
+"""Decide where checks keep their results: below the project's ``Library``, signed by this user.
 
-The files are the compiler's (``csharp/project/kept_checks.cs``). Nothing is kept if the project has
-no ``Library``, or if it or the user's cache can't be written.
+The compiler writes the files (``csharp/project/kept_checks.cs``). It keeps nothing if the project
+has no ``Library``, or if ``Library`` or the user's cache can't be written.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _FOR_OTHERS = 0o077
 
 
 def place(root: Path) -> tuple[Path | None, str]:
-    """Return the folder to keep checks in, made if missing, and the user's secret.
+    """Return the folder for kept checks, made if missing, and the user's secret.
 
     Return ``None`` and ``""`` if nothing is to be kept. Follows no links below ``Library``.
     """

@@ -1,7 +1,7 @@
 """Check whether a project compiles, as it is on disk or with changes.
 
 Implements docs/design/roslyn.md §3 "The whole project". The compiler's model is kept between
-questions and updated from the disk before each answer. Whatever can't be judged is named.
+questions and updated from the disk before each answer. Answers name the parts not judged.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ class ProjectCheck:
         }
 
     def _reading(self, ask: Callable[[], _Answer]) -> _Answer:
-        """Return what ``ask`` answers; ask again without scripts that turn out to be unreadable."""
+        """Return the answer of ``ask``; if scripts turn out to be unreadable, ask without them."""
         try:
             return ask()
         except Exception as error:  # .NET's
@@ -291,7 +291,7 @@ class ProjectCheck:
         *,
         warnings: bool,
     ) -> tuple[TextSemantics, tuple[str, ...]] | Unknown:
-        """Return what ``text`` means in the place of a script, ``open_texts`` replacing others.
+        """Judge the names in ``text`` in the place of a script; ``open_texts`` replace others.
 
         Also returns dependent assemblies that can't be judged.
         """
@@ -326,7 +326,7 @@ class ProjectCheck:
     # -- the project now -----------------------------------------------------------------------
 
     def _update(self) -> Compositions | Unknown:
-        """Update the compiler's model from the disk; return what the project consists of."""
+        """Update the compiler's model from the disk; return every assembly's composition."""
         try:
             known = self._builds.compositions()
         except OSError as error:

@@ -1,6 +1,6 @@
-"""Decide what a question about a project covers, and name what can't be decided.
+"""Decide what a question about a project covers, and name the undecided parts.
 
-That is what can't be judged at all, and what stays open though the compiler reported nothing:
+Undecided are all parts that can't be judged. Some stay open though the compiler reported nothing:
 errors in scripts of another encoding, errors that hide others, code that the build's symbols
 exclude, and code that an older compiler may refuse.
 """
@@ -101,7 +101,7 @@ def _missing(name: str, known: Iterable[str]) -> protocol.NotCheckedAssembly:
 
 
 def _nearest(name: str, known: Sequence[str]) -> str:
-    """Return suggestions as the end of a sentence."""
+    """Return the known names nearest to ``name``, as the end of a sentence."""
     spelt = {each.lower(): each for each in sorted(known)}
     found = get_close_matches(name.lower(), spelt, _NEAREST, 0.5)
     found += [each for each in spelt if name.lower() in each and each not in found]
@@ -145,8 +145,8 @@ class OpenEnds:
         compiler: JudgingCompiler,
         editor: str,
     ) -> Iterator[protocol.NotCheckedAssembly]:
-        """Yield the undecided parts of ``found``, which was asked for; ``editor`` is the project's
-        Editor version."""
+        """Yield the undecided parts of ``found`` in the scope; ``editor`` is the project's Editor
+        version."""
         yield from self._misread(found)
         yield from self._halted(found, findings.halted)
         yield from self._of_editor(findings.unread)

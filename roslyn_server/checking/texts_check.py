@@ -30,7 +30,7 @@ class TextsCheck:
         self._alone = TextsAlone()
 
     def of(self, assembly: str) -> tuple[Composition, bool] | None:
-        """Return an assembly that can't be judged, without unreadable scripts.
+        """Return an assembly that can't be judged, without its unreadable scripts.
 
         Also returns whether its symbols come from a build. ``None`` if nothing is known.
         """

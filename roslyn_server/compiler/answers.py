@@ -37,7 +37,7 @@ class Declaration:
 
 @dataclass(frozen=True, slots=True)
 class TextSemantics:
-    """What the names and types in one text of an assembly mean."""
+    """The semantic errors of one text in its assembly."""
 
     findings: list[Finding]
     elsewhere: dict[Path, list[Finding]]
@@ -82,7 +82,7 @@ class ProjectError:
 
 @dataclass(frozen=True, slots=True)
 class ProjectFindings:
-    """What was found about a project."""
+    """The compiler's findings about a project."""
 
     errors: list[ProjectError]
     not_checked: list[tuple[str, str, str]]

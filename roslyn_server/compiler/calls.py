@@ -7,11 +7,11 @@ from typing import Any
 
 
 class CancelledError(Exception):
-    """The call was cancelled before it had an answer."""
+    """The call was cancelled before it returned an answer."""
 
 
 def is_out_of_memory(error: BaseException) -> bool:
-    """Return whether a call ran out of memory, so that nothing is reliable any more."""
+    """Return whether a call ran out of memory. No later answer is then reliable."""
     return _is_one_of(error, frozenset(("OutOfMemoryException",)))
 
 

@@ -44,7 +44,7 @@ class Project:
         """What the model was last given."""
 
     def update(self, known: Compositions) -> None:
-        """Set what the project consists of, and note which files may have changed."""
+        """Set the project's assemblies, and note which files may have changed."""
         composed = [each for each in known.values() if isinstance(each, Composition)]
         if known is not self._compositions:
             self._consist(composed)
@@ -80,9 +80,7 @@ class Project:
         return rows(libraries), rows(given)
 
     def keep_in(self, folder: Path | None, secret: str) -> None:
-        """Set where to keep what checks find, signed with the user's secret; ``None`` for
-        nowhere.
-        """
+        """Set the folder for kept checks, signed with the user's secret; ``None`` keeps nothing."""
         self._model.KeepIn(str(folder) if folder is not None else None, secret)
 
     def check(
@@ -144,7 +142,7 @@ class Project:
         return int(assemblies), int(files)
 
     def confirm(self, cancellation: Cancellation) -> list[str]:
-        """Bind everything that was judged incrementally, and correct what is known of it.
+        """Bind again everything that was judged incrementally, and correct differing results.
 
         Returns the differences as sentences. May run during other calls. Raises
         :class:`CancelledError`.
@@ -276,7 +274,7 @@ class TextsAlone:
     def errors(
         self, composed: Composition, cancellation: Cancellation, *, knows_symbols: bool
     ) -> list[ProjectError]:
-        """Return the errors of an assembly's scripts that hold whatever their names mean.
+        """Return the errors of an assembly's scripts that don't depend on the meaning of names.
 
         ``knows_symbols`` says that the symbols come from a build.
         """

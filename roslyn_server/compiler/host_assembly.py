@@ -91,7 +91,7 @@ def _is_loaded_from(kept: Path, context: Any) -> bool:
 
 
 def _symbols(analysis: Any) -> Iterator[str]:
-    """Yield symbols for what this version of Roslyn has."""
+    """Yield preprocessor symbols for the features of this version of Roslyn."""
     provider = getattr(analysis, "SyntaxTreeOptionsProvider", None)
     if hasattr(provider, "TryGetGlobalDiagnosticValue"):
         yield "SEVERITIES_BY_TREE"
@@ -118,8 +118,8 @@ def mark_used(kept: Path) -> None:
 def drop_unused(keep_in: Path, name: str) -> None:
     """Remove all but the last used builds of the assembly ``name``.
 
-    Nothing that was used in the last hour goes. Windows keeps a file that a process has loaded;
-    elsewhere that process keeps it open, and the next start compiles it again.
+    Keeps every build that was used in the last hour. Windows keeps a file that a process has
+    loaded. Elsewhere the process keeps the file open, and the next start compiles it again.
     """
     used: list[tuple[float, Path]] = []
     with suppress(OSError), os.scandir(keep_in) as entries:
@@ -148,7 +148,7 @@ def _compiled(
     paths += map(str, libraries)
     reference = analysis.MetadataReference.CreateFromFile
     options = csharp.CSharpParseOptions(
-        # The newest that each supported Roslyn has, so that the sources mean the same to all.
+        # The newest C# that every supported Roslyn has, so that the sources mean the same to all.
         csharp.LanguageVersion.CSharp10,
         analysis.DocumentationMode.Parse,
         analysis.SourceCodeKind.Regular,

@@ -68,7 +68,7 @@ class HostingError(Exception):
 def load(toolchain: Toolchain, *, warms_up: bool = True) -> Any:
     """Load ``toolchain`` and return the .NET class ``RoslynServer.Host``.
 
-    With ``warms_up``, it judges a script meanwhile. Raises :class:`HostingError`.
+    With ``warms_up``, judges a script during the load. Raises :class:`HostingError`.
     """
     try:
         keep_in = toolchain_cache() / "host"
@@ -146,7 +146,7 @@ def _start_runtime(toolchain: Toolchain, begun: Callable[[Any], bool]) -> bool:
     import clr_loader  # noqa: PLC0415 - part of the optional extra
     import pythonnet  # noqa: PLC0415
 
-    # csc.runtimeconfig.json asks for the server's garbage collector; so this process has its own.
+    # csc.runtimeconfig.json asks for the server's garbage collector; use another configuration.
     options = {
         "framework": {
             "name": "Microsoft.NETCore.App",

@@ -32,12 +32,12 @@ class Roslyn:
         return bool(importlib.import_module("RoslynServer").WarmUp.Ended())
 
     def memory(self) -> tuple[int, int]:
-        """Return the bytes that the compiler holds, and may hold."""
+        """Return the bytes that the compiler holds, and its limit."""
         held, limit = self._host.Memory()
         return int(held), int(limit)
 
     def effective_version(self, option: str) -> str:
-        """Return the language version that an option means; empty if this Roslyn hasn't it."""
+        """Return the language version that an option means; empty if this Roslyn has none."""
         return str(self._host.EffectiveLanguageVersion(option))
 
     def syntax_diagnostics(

@@ -1,6 +1,6 @@
 """Find the references of a symbol in the project on disk, and rename it.
 
-Implements docs/design/roslyn.md §9. The answer names everything that was not searched.
+Implements docs/design/roslyn.md §9. The answer names every part that was not searched.
 """
 
 from __future__ import annotations
@@ -193,7 +193,7 @@ def _outside(paths: Iterable[str]) -> list[protocol.RenameConflict]:
 
 
 def _not_compiled(known: Compositions, *, as_built: bool) -> list[str]:
-    """Return which assemblies were not searched, or only as built, and why."""
+    """Return the assemblies that were not searched, or only as last built, and why."""
     found: dict[str, list[str]] = {}
     for name, each in known.items():
         if isinstance(each, Composition):
@@ -217,7 +217,7 @@ _OF_PLACE = {
 
 
 def _gap(row: str, relative: Callable[[str], str]) -> str:
-    """Return the compiler's row about what it did not search, as a sentence."""
+    """Return the compiler's row about an unsearched part as a sentence."""
     match row.split("\t"):
         case ["assembly", name, _, detail]:
             return f"{name} was not searched: {detail}."

@@ -29,7 +29,7 @@ _SHARE_FOR_OTHERS = 0.8
 class Having(Generic[T]):
     """A context in which a context variable has a value."""
 
-    # A class, as each file of a set enters several, and a generator takes twice as long.
+    # A class: a generator takes twice as long, and each file of a set enters several.
     __slots__ = ("_token", "_value", "_variable")
 
     def __init__(self, variable: ContextVar[T], value: T) -> None:
@@ -90,7 +90,7 @@ def sharing(steps: int) -> Iterator[None]:
 
 @contextmanager
 def at_most(steps: int) -> Iterator[None]:
-    """Limit this context to so many of the shared steps."""
+    """Limit this context to ``steps`` of the shared steps."""
     shared = _shared.get()
     kept = max(shared.left - part_of(steps), 0) if shared is not None else 0
     try:
@@ -139,8 +139,8 @@ def spend_reading(length: int, times: int = 1) -> None:
 class Stop:
     """Ends the work of one call from outside. Thread-safe.
 
-    A write that has begun can't be stopped. Work that the call does for others (:func:`to_its_end`)
-    is finished first, and ``notes`` say so.
+    A write that has begun can't be stopped. The call first finishes work for others
+    (:func:`to_its_end`), and ``notes`` list it.
     """
 
     def __init__(self, within_s: float | None = None) -> None:
@@ -167,7 +167,7 @@ class Stop:
         return self._ended
 
     def stop(self) -> bool:
-        """Stop the work at its next step; return whether the call surely writes nothing."""
+        """Stop the work at its next step; return whether the call certainly writes nothing."""
         with self._lock:
             self._stopped = True
             return not self._writing and not self._for_others
@@ -271,7 +271,7 @@ def to_its_end() -> Iterator[None]:
 
 
 def note(told: str) -> None:
-    """Add a note on work for others to the answer, whatever the answer is."""
+    """Add a note on work for others to the call's answer, a result or an error."""
     notes = _notes.get()
     if notes is not None:
         notes.append(told)

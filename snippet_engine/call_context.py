@@ -1,9 +1,9 @@
-"""What belongs to the call that runs in the present thread: who asks, what it writes, whom it asks.
+"""The context of the current thread's call: its client, its writes, its questions to the Editor.
 
 As with :mod:`snippet_engine.budget`, functions needn't pass it on. The history records the client's
-name (docs/design/engine.md §5 "Undo"). What a call writes is recorded for whoever judges or shows
-it. A call asks the Editor which assets it has open with unsaved changes: its next save would
-overwrite what was written to them. Without an Editor nothing is unsaved.
+name (docs/design/engine.md §5 "Undo"). The writes of a call are recorded for the code that judges
+or shows them. A call asks the Editor which open assets have unsaved changes, because the Editor's
+next save would overwrite a write to them. Without an Editor nothing is unsaved.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 
 @dataclass(slots=True)
 class RecordedWrites:
-    """What one call has written."""
+    """The files that one call has written."""
 
     earlier: dict[str, bytes | None] = field(default_factory=dict)
     """The content of each file before the call by project-relative path; ``None`` for no file."""
     is_partly_judged: bool = False
-    """Whether a compiler given more time would report more about it."""
+    """Whether a compiler with more time would report more about the files."""
 
     def add(self, path: str, before: bytes | None, moved_to: str | None = None) -> None:
         """Add a file that was written, or moved."""
@@ -50,14 +50,14 @@ def recording() -> Iterator[RecordedWrites]:
 
 
 def record(path: str, before: bytes | None, moved_to: str | None = None) -> None:
-    """Record a file that was written; ``before`` is what it held."""
+    """Record a file that was written; ``before`` is its earlier content."""
     writes = _writes.get()
     if writes is not None:
         writes.add(path, before, moved_to)
 
 
 def record_partly_judged() -> None:
-    """Record that what is written was not judged in full, for want of time."""
+    """Record that time ran out before the written files were judged in full."""
     writes = _writes.get()
     if writes is not None:
         writes.is_partly_judged = True
@@ -67,7 +67,7 @@ _changes: ContextVar[list[FileChange] | None] = ContextVar("changes of a call", 
 
 
 def begin_noting_changes() -> list[FileChange]:
-    """Return a list that gets what a call in this context writes, or its preview would write."""
+    """Return a list that receives the changes that calls in this context write or preview."""
     changes: list[FileChange] = []
     _changes.set(changes)
     return changes
@@ -79,7 +79,7 @@ def noting_nothing() -> AbstractContextManager[object]:
 
 
 def note_changes(changes: Callable[[], Sequence[FileChange]]) -> None:
-    """Note what is about to be written, or shown, in place of what was noted before."""
+    """Replace the noted changes by those that are about to be written or shown."""
     noted = _changes.get()
     if noted is not None:
         noted[:] = changes()
@@ -110,18 +110,18 @@ UNSAVED_UNKNOWN = {
     "message": "The connected Editor didn't report whether it has unsaved changes in these "
     "assets. If it has, saving them in the Editor overwrites what was written.",
 }
-"""The warning of a write whose assets the Editor said nothing about."""
+"""The warning of a write to assets if the Editor didn't report unsaved changes."""
 
 _ask: ContextVar[AskEditor] = ContextVar("unsaved assets", default=tuple)
 
 
 def asking_for_unsaved(ask: AskEditor) -> AbstractContextManager[object]:
-    """Let the calls in this context ask, once they are about to write assets."""
+    """Make the calls in this context use ``ask`` when they are about to write assets."""
     return Having(_ask, ask)
 
 
 def unsaved_among(files: Iterable[ScriptPath]) -> list[str] | None:
-    """Return the canonical paths of ``files``, no scripts, that have unsaved changes.
+    """Return the canonical paths of those ``files``, all assets, with unsaved changes.
 
     Return ``None`` if the Editor doesn't report them.
     """

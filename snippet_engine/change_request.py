@@ -63,7 +63,7 @@ class ChangeRequest:
 
     @property
     def leaves(self) -> dict[str, str | None]:
-        """Return the paths that no longer have a file afterwards, and where each file moved."""
+        """Return each path that the set vacates, with its file's new path; ``None`` if deleted."""
         return {
             _plain(each.path): None if each.move_to is None else _plain(each.move_to)
             for each in self.changes
@@ -76,7 +76,7 @@ class ChangeRequest:
         return any(each.expected_hash is not None for each in self.changes)
 
     def edit_of(self, index: int) -> EditRequest:
-        """Return the edits of the file at ``index`` as a request of their own."""
+        """Return the edits of the file at ``index`` as a request for that file alone."""
         change = self.changes[index]
         others = sum(len(each.instructions) for each in self.changes) - len(change.instructions)
         return EditRequest(
@@ -177,7 +177,7 @@ def _problems(changes: list[Mapping[str, Any]]) -> Iterator[Problem]:
 
 
 def _joined(changes: list[Mapping[str, Any]]) -> list[Mapping[str, Any]] | None:
-    """Return one change for each file, with all its instructions; ``None`` if that is unclear."""
+    """Merge the changes of each file into one; ``None`` if they differ in a key of ``_ONE``."""
     by_path: dict[str, dict[str, Any]] = {}
     for change in changes:
         first = by_path.setdefault(_plain(change["path"]), {**change, "instructions": []})

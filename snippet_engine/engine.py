@@ -38,8 +38,8 @@ from snippet_engine.validation.embedded.embedded_validator import EmbeddedValida
 from snippet_engine.validation.judge import Judge, ServerValidator
 from snippet_engine.validation.validator import Validator, Verdict
 
-# A command imports what it needs. A preview, the most frequent one, needs neither change sets nor
-# undo, nor what remembers requests; so these are imported where they are used first.
+# Change sets, undo and the request log are imported at their first use, because a preview, the most
+# frequent command, needs none of them.
 if TYPE_CHECKING:
     from snippet_engine.change_request import ChangeRequest
     from snippet_engine.changes.carrying_out import ChangeSets
@@ -68,7 +68,7 @@ class SnippetEngine:
         of_locked: bool = False,
         symbols_of: SymbolsOf = editor_symbols,
     ) -> None:
-        """``server`` judges if it can. ``of_locked`` says that read-only files are judged, too."""
+        """``server`` judges if it can. With ``of_locked``, read-only files are judged, too."""
         self._project = project
         self._server = server
         self._judging = ScriptJudging(
@@ -94,9 +94,9 @@ class SnippetEngine:
         return ScriptStore(self._project)
 
     def _earlier(self, script: ScriptPath) -> Iterator[bytes]:
-        # It only helps: where the history can't be read, an edit is judged without it.
+        # The history is optional: if it can't be read, an edit is judged without it.
         with suppress(OSError):
-            # Where nothing was ever written, a preview need not pay for loading what writes.
+            # Before the first write of a project, a preview needn't load the modules that write.
             if "_store" in self.__dict__ or self._state.names("history"):
                 yield from self._store.earlier(script)
 
@@ -340,10 +340,10 @@ class SnippetEngine:
     def judge_text(
         self, path: str, before: bytes | None, after: bytes, within_ms: int
     ) -> Verdict | SnippetError:
-        """Return the embedded verdict on somebody else's text ``after`` for a script.
+        """Return the embedded verdict on another program's text ``after`` for a script.
 
         ``before`` is the script's earlier text, if it had one. Writes nothing. Returns an error if
-        the path is no script's, the text can't be read as C#, or the time is over.
+        no script can have the path, the text can't be read as C#, or time is over.
         """
         from snippet_engine.single_edit.foreign_text import judge_text  # noqa: PLC0415 - seldom
 
@@ -356,7 +356,7 @@ class SnippetEngine:
         )
 
     def look_ahead(self) -> None:
-        """Prepare for the next request for the last edited script. No answer depends on it."""
+        """Analyse the last written document for the next request. No answer depends on it."""
         written, self._written = self._written, None
         if written is not None:
             written.look_ahead()
@@ -504,8 +504,8 @@ class SnippetEngine:
         refused = requests.check("get_history", params)
         if isinstance(refused, SnippetError):
             return refused
-        # Who only looks writes nothing. So a set that a killed process left unfinished is told, as
-        # the newest change: an undo of "the last one" would else take back another.
+        # Reading finishes no writes. So a killed process's unfinished set is listed as the newest
+        # change: otherwise an undo of "the last one" would revert an older change.
         found = self._change_store.look()
         waiting: list[UnfinishedError] = [*found.waiting, *found.under_way]
         return get_history(self._project, self._change_store, params, waiting)

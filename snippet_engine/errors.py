@@ -59,7 +59,7 @@ RETRYABLE_CODES = frozenset(
 NEEDS_ACTION = "needsAction"
 """The key in ``details`` of a refusal that lasts until somebody does something in the project."""
 ALREADY_APPLIED = "already_applied"
-"""A refused edit was made before: the key in ``details``, and how its place differs."""
+"""The key in ``details`` of a refused edit that was already made, and how its place differs."""
 MOST_LIKE = "the text: this is the closest match"
 """How the closest match differs if its text is only similar to the target."""
 BREAKS_CODE = frozenset({ErrorCode.SYNTAX_ERROR, ErrorCode.COMPILE_ERROR})
@@ -96,16 +96,16 @@ class Offer:
     arguments: Mapping[str, Any]
     """The request, JSON-ready."""
     basis: str = ""
-    """Why it is likelier than the next offers. Without this, several offers are a choice."""
+    """Why this offer is likelier than the next. Without a reason, several offers are a choice."""
     changed: tuple[tuple[int, Sequence[Mapping[str, Any]]], ...] = ()
     """The changed instructions, by their index in the refused request, if nothing else changes."""
     tool: str = ""
     """The tool to send it to, if it isn't the one that refused."""
     takes_all: bool = False
     unless: str = ""
-    """A condition under which it would be needless. With this, even a single offer is a choice."""
+    """A condition under which the offer is needless. With it, even a single offer is a choice."""
     lacks: str = ""
-    """The part of it that would still be refused. An offer is ready only if this is empty."""
+    """The part of the request that would still be refused. A ready offer has none."""
     takes_back: bool = False
 
     @property
@@ -129,7 +129,7 @@ class Offer:
 
     @classmethod
     def from_json(cls, sent: Mapping[str, Any]) -> Self:
-        """Return the offer that :meth:`to_json` turned into ``sent``, as far as that has it."""
+        """Return the offer that :meth:`to_json` turned into ``sent``, without what JSON omits."""
         reason = sent.get("reason")
         return cls(
             str(sent["what"]),
@@ -175,7 +175,7 @@ class SnippetError:
     @property
     def retryable(self) -> bool:
         """Return whether sending the same request again can succeed."""
-        # No validator comes into being while one waits; one that is there may answer next time.
+        # Waiting doesn't install a validator, but an installed one may answer next time.
         if self.details.get(NEEDS_ACTION) is True:
             return False
         return self.code in RETRYABLE_CODES and self.details.get("found") is not False

@@ -25,7 +25,7 @@ IN_SEVERAL_SETS = (
     "send several sets in order; each must compile without the later ones: first additions, "
     "then their uses, last removals"
 )
-"""What to do with a change that exceeds one set."""
+"""The advice for a change that exceeds one set."""
 
 
 @dataclass(frozen=True, slots=True)

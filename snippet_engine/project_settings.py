@@ -26,7 +26,7 @@ _EDITOR_VERSION = re.compile(r"^m_EditorVersion:[ \t]*([\w.+-]+)", re.MULTILINE)
 _NUMBERS = re.compile(r"^(\d+)\.(\d+)\.(\d+)")
 
 DEFINITIONS = (".asmdef", ".asmref", ".rsp")
-"""How files end that say what assemblies consist of, and how they are compiled."""
+"""Suffixes of the files that define assemblies and set compiler options."""
 
 
 def editor_version(root: PurePath | str) -> str:
@@ -61,7 +61,7 @@ class ProjectLanguage:
     """Returns the C# version of each script of the project at ``root``."""
 
     def __init__(self, root: Path) -> None:
-        # Strings: every verdict asks, and paths as objects take several times as long.
+        # Strings: every verdict calls this, and path objects take several times as long.
         self._root = str(root)
 
     def __call__(self, script: str) -> LanguageVersion:
@@ -139,7 +139,7 @@ def uncompiled_name(script: str) -> str | None:
     """
     names = script.split("/")
     if names[0] == "..":
-        return None  # in a folder of the user's that the project has a package in
+        return None  # a local package in a folder outside the project
     if names[0] == "Assets" and len(names) > 2 and names[1].lower() in _NOT_COMPILED:
         return names[1]
     return next((n for n in names if n[:1] == "." or n[-1:] == "~" or n.lower() == "cvs"), None)

@@ -29,7 +29,7 @@ from snippet_engine.errors import ErrorCode, SnippetError
 _WORD = re.compile(r"\w+")
 
 INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff"
-"""Characters that nobody sees, and that are no white space to Python."""
+"""Invisible characters that Python doesn't count as white space."""
 MAX_FILE_BYTES = 8 * 1024 * 1024
 """Files above this size are refused as ``file_too_large``."""
 
@@ -165,7 +165,7 @@ class SourceText:
 
     @cached_property
     def utf8(self) -> bytes:
-        """The view in UTF-8."""
+        """Return the view in UTF-8."""
         if self.encoding.codec == "utf-8" and self._text is self.view:
             return self.data[len(self.encoding.bom) :]
         return self.view.encode()
@@ -236,7 +236,7 @@ class SourceText:
         line = self.line_number(view_offset)
         start = self.view.rfind("\n", max(0, view_offset - _SHORT_LINE), view_offset) + 1
         if not start and line:
-            # A line may have megabytes, and thousands of errors, each of which is asked for.
+            # A line may have megabytes and thousands of errors, each with its own look-up.
             start = self.line_starts[line]
         if self.view.isascii():
             return Position(line, view_offset - start)

@@ -3,9 +3,9 @@
 Implements the write of docs/design/engine.md §5. The new content is complete and flushed to disk
 under a temporary name next to the target. Then a rename replaces the target, which keeps its mode
 and owner. People and other programs save without our lock. So each step first compares the file
-with its expected content. Where the system can, it also checks afterwards what was moved, once
-nobody has it open for writing. The new content has the temporary name before the rename; the old
-content has it afterwards.
+with its expected content. Where the system allows it, the step then also checks the moved file,
+once nobody has it open for writing. The new content has the temporary name before the rename; the
+old content has it afterwards.
 """
 
 from __future__ import annotations
@@ -160,7 +160,7 @@ def _compared(
     now = script.read_in(folder)
     if isinstance(now, SnippetError):
         return now
-    # Not times or inodes: a save can keep the one and a mount lie about the other.
+    # Neither times nor inodes: a save can keep a time, and a mount can report wrong inodes.
     if not holds(now.data, expected):
         return stale(script, expected, now.data)
     return script.refuse_read_only(now.status) or now
@@ -181,7 +181,7 @@ def _put_back(folder: Folder, temporary: str, name: str, ours: _Identity) -> Non
     for _ in range(_MAX_EXCHANGES):
         put_back = _identity(folder, temporary)
         folder.exchange(temporary, name)
-        # Who opened ours to save in it is waited for, too.
+        # Wait, too, for a program that has opened our file to save in it.
         with suppress(OSError):
             folder.read_at_rest(temporary, MAX_ASSET_BYTES)
         if _identity(folder, temporary) == expected:
@@ -217,7 +217,7 @@ def temporary_name(target: str, ticket: str) -> str:
 
     Unity imports neither names with a leading dot nor ``.tmp``.
     """
-    # The cut may go through a character; what is left of it is no part of a name.
+    # The cut may split a character; its remaining bytes are dropped.
     stem = os.fsencode(target)[:_NAME_BYTES].decode(errors="ignore")
     return f".{stem}.{ticket}.tmp"
 
@@ -237,7 +237,7 @@ Status = os.stat_result | KeptStatus
 def stage(folder: Folder, temporary: str, data: bytes, target: str, like: Status | None) -> None:
     """Write ``data`` durably to the new file ``temporary``: as :func:`staged`."""
     with staged(folder, temporary, data, target, like) as fd:
-        # Before the rename: after a power cut the new name may else stand for an empty file.
+        # Before the rename: otherwise the new name may lead to an empty file after a power cut.
         make_durable(fd)
 
 
@@ -256,7 +256,7 @@ def staged(
     as allowed; ``beside`` is the target's folder if that isn't ``folder``. The caller makes it
     durable. On any exception the file is removed. Raises ``OSError``.
     """
-    # Beside the target, for a rename is atomic only within one file system.
+    # Next to the target, because a rename is atomic only within one file system.
     fd = folder.create(temporary) if like is not None else folder.create(temporary, _MODE_OF_NEW)
     try:
         try:
@@ -267,7 +267,7 @@ def staged(
             yield fd
         finally:
             os.close(fd)
-    # An interrupt, too: nobody else knows of the file until the record is looked at again.
+    # After an interrupt, too: otherwise the file stays until recovery reads the record.
     except BaseException:
         with suppress(OSError):
             discard(folder, temporary)
@@ -325,7 +325,7 @@ def _take_over_status(fd: int, like: Status) -> None:
         except OSError:
             with suppress(OSError):
                 os.fchown(fd, -1, like.st_gid)
-        made = os.fstat(fd)  # fchown can clear bits
+        made = os.fstat(fd)  # fchown can clear mode bits
     mode = stat.S_IMODE(like.st_mode)
     if stat.S_IMODE(made.st_mode) != mode:
         os.fchmod(fd, mode)

@@ -97,12 +97,12 @@ def write_failed(error: OSError, doing: str, script: str | None = None) -> Snipp
         folder = PurePosixPath(_public_place(place.parent))
     told = reason
     if reason.endswith(_RIGHTS) and folder.name:
-        # A file may forbid its replacement by itself, as one that is marked as immutable does.
+        # The file itself may forbid its replacement, as an immutable one does.
         which = _RIGHTS if ours or is_folder else _RIGHTS_OF_FILE
         told = f"{reason.removesuffix(_RIGHTS)}{which} {show(folder.as_posix())}"
     why = told
     if ours and name in _NO_ROOM:
-        # Which may be on another disk than the scripts are.
+        # The state folder may be on another disk than the scripts.
         why = f"no room for {'/'.join(_STATE)}: {reason}"
     elif ours:
         why = f"{ours} can't be used: {told}"
@@ -119,7 +119,7 @@ def write_failed(error: OSError, doing: str, script: str | None = None) -> Snipp
 class Noting:
     """A context that sets an attribute on every ``OSError`` raised in it."""
 
-    # A class: each step of each file of a set is named, and a generator takes longer.
+    # A class: a generator takes longer, and each step of each file of a set enters one.
     __slots__ = ("_attribute", "_value")
 
     def __init__(self, attribute: str, value: object) -> None:
@@ -173,7 +173,7 @@ def shown_holders(holders: Sequence[str]) -> str:
 
 def reason_of(error: OSError) -> str:
     """Return the system's text for ``error``, without file names."""
-    if isinstance(error, NotARegularFileError | UnwrittenPipeError):  # whose words say more
+    if isinstance(error, NotARegularFileError | UnwrittenPipeError):  # their own texts say more
         return str(error.strerror)
     if error.errno in _WINSOCK:
         return _WINSOCK[error.errno]
@@ -229,6 +229,6 @@ def unreadable(cause: OSError, project: Path, folders: Iterable[str]) -> Unusabl
     for at in folders:
         if not os.access(at, os.R_OK | os.X_OK):
             break
-    # What is refused is told of the folder that it is in.
+    # A refused entry is reported as one of its folder, so the path gets a last part.
     inside = f"{at}{os.sep}entry" if isinstance(cause, PermissionError) else at
     return UnusableStateError(OSError(cause.errno, cause.strerror, inside))

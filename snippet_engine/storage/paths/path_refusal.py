@@ -95,7 +95,7 @@ def _leads_elsewhere(base: Path, plain: str, root: Path) -> bool:
     for folder in reversed(place.parents):
         if not os.path.isdir(folder):
             return False
-        # A checkout next to the project is no reading of a path such as Scripts/Player.cs.
+        # A path such as Scripts/Player.cs doesn't mean a checkout next to the project.
         is_worktree = base not in root.parents and os.path.lexists(folder / ".git")
         if is_worktree or os.path.isdir(folder / "Assets"):
             real = Path(os.path.realpath(folder))
@@ -135,7 +135,7 @@ def _spelled_alike(name: str, paths: list[str]) -> list[str]:
     by_name: dict[str, str] = {}
     for path in paths:
         other = _name(path)
-        # Comparing is slow; a slip of the pen seldom is in the first letter.
+        # Comparing is slow, and a typing error is seldom in the first letter.
         if folded(other)[:1] == initial and abs(len(other) - len(name)) <= _MAX_LENGTH_DIFFERENCE:
             by_name.setdefault(other, path)
             if len(by_name) == _MAX_COMPARED:

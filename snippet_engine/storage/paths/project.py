@@ -354,7 +354,7 @@ class Project:
             real = real_path(named)
         except OSError as error:  # on Windows, for example of a name that is too long
             return not_allowed(relative, f"can't be looked up: {reason_of(error)}")
-        # The package cache first: what lies in it is read-only, whatever lies around it.
+        # The package cache first: its files are read-only, whichever root contains them.
         for root in (_PACKAGE_CACHE, *FILE_ROOTS):
             folder = os.path.join(self.root, root)  # noqa: PTH118
             real_root = folder if real == named and self._is_plain(root) else real_path(folder)
@@ -398,7 +398,7 @@ class Project:
         )
 
     def _by_name(self, path: str, refused: SnippetError) -> SnippetError:
-        """Add to ``refused`` the scripts with the path's file name, if it has no root."""
+        """Add to ``refused`` the scripts with the file name of a path without a root folder."""
         named = outside_roots(path)
         if named is None:
             return refused

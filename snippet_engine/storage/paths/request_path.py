@@ -110,7 +110,7 @@ def why_not_sent(path: str) -> str | None:
 
 def _why_not_here(segments: Sequence[str]) -> str | None:
     """Return why this system can't open files of these names."""
-    # Asked of Windows, such a name would open a device, or another file.
+    # Windows would open a device, or another file, by such a name.
     return why_not_portable(segments) if sys.platform == "win32" else None
 
 
@@ -124,7 +124,7 @@ def local_path(path: str) -> str:
 
 
 def outside_roots(path: str) -> str | None:
-    """Return a script's relative path if it misses only its first folder, as ``Player.cs``."""
+    """Return the path with ``/`` if it would be valid below ``Assets``, as ``Player.cs`` is."""
     plain = path.replace("\\", "/")
     if len(path) > MAX_PATH_LENGTH or _DRIVE.match(plain) or not _problem(plain):
         return None

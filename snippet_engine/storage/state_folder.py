@@ -47,7 +47,7 @@ def path_key(canonical: str) -> str:
     return hashlib.sha256(canonical.encode("utf-8", "surrogatepass")).hexdigest()[:_KEY_LENGTH]
 
 
-@lru_cache(maxsize=1024)  # A write asks for that of its files again and again.
+@lru_cache(maxsize=1024)  # Each write needs the keys of its files many times.
 def lock_key(canonical: str) -> str:
     """Return the key of a path's lock, equal for paths that may be one file on macOS or Windows.
 

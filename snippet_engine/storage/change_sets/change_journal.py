@@ -174,7 +174,7 @@ class ChangeJournal:
             self._tidy(change)
         except OSError as error:
             if isinstance(error, FileNotFoundError):
-                # Without its record no later look ends the set.
+                # Without the record, recovery can't finish the set later.
                 with suppress(OSError):
                     change.discard()
             return NotKept.after(error, self._state, PART, change.name)
@@ -214,7 +214,7 @@ class ChangeJournal:
         if decoded is None or was_whole or not self.records.is_ours(decoded[0], ticket):
             if was_whole or found.of(ticket) or not found.are_all:
                 raise self.records.damaged(name, data, found)
-            # Its writer died before it did anything else, or after all else.
+            # The writer died before its first step, or after its last.
             if ends:
                 self._remove(name)
             return None
@@ -289,7 +289,7 @@ class ChangeJournal:
             waiting = [slot for slot in change.present if slot.state() is SlotState.BEFORE]
             if not all(slot.is_staged for slot in waiting):
                 return False
-            # Its writer may have died before it had brought them to the disk.
+            # The writer may have died before it flushed them to the disk.
             for slot in waiting:
                 slot.make_durable()
             change.file.content.make_durable()

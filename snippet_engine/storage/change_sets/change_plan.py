@@ -109,8 +109,7 @@ class _FilePlan:
         now = change.seen or script.read()
         if isinstance(now, SnippetError):
             return now
-        # Bytes with bytes: what was judged is what may be replaced, nothing that merely looks like
-        # it.
+        # Compare bytes: only the judged content may be replaced, not one that decodes alike.
         if now.data != expected:
             return stale(script, expected, now.data)
         refused = script.refuse_read_only(now.status)
@@ -119,7 +118,7 @@ class _FilePlan:
         slot = Slot(
             *(self.index, script.canonical, False),
             *(change.hash_before, change.hash_after),
-            *(expected, _kept(now)),  # not what was just read: one copy is enough in memory
+            *(expected, _kept(now)),  # not the bytes just read: one copy in memory is enough
         )
         if change.after is not None and change.target is None:
             if change.after != expected:
@@ -161,7 +160,7 @@ class _FilePlan:
             *(self.index, target.canonical, False), None, change.hash_after, status=leaving.status
         )
         self._write(arriving, change.after, leaving)
-        # Of an undo: one that is gone comes back as it was before the move.
+        # An undo restores a missing ``.meta`` as it was before the move.
         kept = self.origins.kept.get(target.canonical)
         meta = leaving_meta or (None if kept is None else kept.meta)
         if meta is not None and meta.image is not None:

@@ -177,7 +177,7 @@ def open_slots(
     Raise ``OSError`` for another project's record.
     """
     known = {script.canonical: script for script in scripts}
-    # Twice the suffix, of which a lock ignores one: a file is no namesake of its .meta.
+    # With a second suffix, because lock keys ignore one: a file and its .meta aren't namesakes.
     keys = [lock_key(slot.name + META) for slot in record.slots] if len(record.slots) > 1 else [""]
     times = Counter(keys)
     with ExitStack() as stack:
@@ -201,7 +201,7 @@ def _opened(
     stack: ExitStack,
 ) -> OpenSlot | None:
     if script is None:
-        # Not one of ours: nothing that such a record names is touched.
+        # The record isn't ours, so no file that it names is touched.
         raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
     if slot.is_meta:
         script = script.meta

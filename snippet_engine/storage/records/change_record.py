@@ -35,7 +35,7 @@ from snippet_engine.storage.state_folder import lock_key
 from snippet_engine.storage.system.folder import FolderIdentity
 
 MAX_CHANGE_FILES = 500
-"""Most files of a set: as many bits have room in the name of a history entry."""
+"""Most files of a set: the name of a history entry has room for that many bits."""
 
 MAX_CHANGE_HEADER_BYTES = 4 * 1024 * 1024
 MAX_CHANGE_BYTES = 41 * MAX_FILE_BYTES + MAX_CHANGE_HEADER_BYTES
@@ -92,7 +92,7 @@ class Mark:
 _UNSEALED_MARKS = {
     Mark.NONE: Stage.PREPARED,
     Mark.STAGED: Stage.STAGED,
-    # Where the seal couldn't be written, so that its writer took the set back.
+    # The writer couldn't write the seal, and rolled the set back.
     Mark.BACK: Stage.STAGED,
     Mark.RETURNED: Stage.STAGED,
     Mark.RETURNED_CLEAN: Stage.PREPARED,
@@ -129,10 +129,7 @@ class Slot:
         return self.path + META if self.is_meta else self.path
 
     def to_json(self, kept_bytes: int | None) -> dict[str, Any]:
-        """Return all fields as JSON, but of the image only its length in the record.
-
-        That is ``kept_bytes``.
-        """
+        """Return all fields as JSON, with the image's length in the record, ``kept_bytes``."""
         status = self.status
         packed_from = None if self.image is None else len(self.image)
         is_packed = packed_from is not None and packed_from != kept_bytes
@@ -312,7 +309,7 @@ class ChangeRecord:
         digest, mark = rest[images + 1 : -1], rest[-1:]
         stage = _stage(_digest(line), digest, mark)
         if stage is Stage.DAMAGED and digest == _digest(data[: -len(_UNSEALED)]):
-            stage = _MARKS.get(mark, stage)  # it was that of the contents, too, in version 0.1
+            stage = _MARKS.get(mark, stage)  # version 0.1's digest included the contents
         is_lost = stage in _MARKS.values() and not record.has_its_images
         return record, Stage.DAMAGED if is_lost else stage
 
@@ -368,7 +365,7 @@ def _stage(right: bytes, digest: bytes, mark: bytes) -> Stage:
 
 
 def _parsed(line: bytes) -> tuple[ChangeRecord, list[_KeptImage | None]] | None:
-    """Return the record without its images, and how it has them; ``None`` if it isn't a record."""
+    """Return the record without its images, and how each is stored; ``None`` if unreadable."""
     try:
         header = json.loads(line)
         slots = [_slot(each) for each in header["slots"]]

@@ -1,9 +1,9 @@
 """Before-images of applied writes, bounded, so that they can be undone (docs/design/engine.md §5
 "Undo").
 
-An entry's file name has what is needed to find it, so a search reads no contents, and a damaged
-entry is still that of its file and hash: it is refused, never passed over for an older one, which
-would restore the wrong text. If a file had the same content several times, the latest entry counts.
+An entry's file name has everything needed to find the entry, so a search reads no contents. A
+damaged entry still shows its file and hash. Its undo is refused, because an older entry would
+restore the wrong text. If a file had the same content several times, the latest entry counts.
 
 Undo removes the entry and adds none. After A→B→C, undoing C gives B and undoing B gives A; with
 entries kept, a later B would lead to C again. Two other things are kept: the record of a set that
@@ -91,7 +91,7 @@ class History:
     def newest_first(self, path: str) -> Iterator[HistoryEntry]:
         """Yield the entries of the file with that canonical path, and of all sets, newest first."""
         key = path_key(path)
-        # Of two hundred, the first one is mostly all that is asked for.
+        # Callers mostly need only the first of two hundred entries.
         for each in _parsed(sorted(self._state.names(PART), reverse=True)):
             if each.meta is None and each.path_key in (key, ""):
                 yield each
@@ -182,7 +182,7 @@ class History:
         try:
             self._adopt(pending, made)
         except FileNotFoundError:
-            self.prepare()  # Its writer did; somebody has removed the folder since.
+            self.prepare()  # Somebody has removed the folder since its writer made it.
             self._adopt(pending, made)
 
     def add_outside(self, record: Record, below: HistoryEntry | None = None) -> HistoryEntry:
@@ -195,7 +195,7 @@ class History:
         else:
             data, key, after = record.encode(), path_key(record.path), record.after
         self.prepare("pending")
-        # The name is no write's: after a crash there is nothing to be finished.
+        # The name belongs to no write, so recovery has nothing to finish after a crash.
         pending = f"{_OUTSIDE}{record.ticket}"
         self._state.create("pending", pending, data, durable=False)
         sequence = 0 if below is None else below.sequence - 1
@@ -247,12 +247,12 @@ class History:
         return entry
 
     def _prune(self, entries: list[HistoryEntry], newest: HistoryEntry) -> None:
-        """If there are too many entries, remove the oldest; concurrent processes, the same ones."""
+        """Remove the oldest entries above the limits; concurrent processes choose the same ones."""
         total = sum([entry.size for entry in entries]) + newest.size
         count = len(entries) + 1
         if count <= self._max_entries and total <= self._max_bytes:
             return
-        # A little more than needed, so that few writes pay for it: on a busy disk a single
+        # Remove a little more than needed, so that few writes prune: on a busy disk a single
         # removal can take as long as an fsync.
         for entry in sorted(entries, key=lambda each: each.name):
             if (
@@ -345,7 +345,7 @@ class History:
         except FileNotFoundError:
             return None
         except (NotARegularFileError, FileTooLargeError):
-            pass  # Nothing that was ever written here.
+            pass  # We never write such an entry.
         except PermissionError:
             owner = owner_of(Path(self._state.file(PART, entry.name)))
             return f"is {owner}'s, {_UNREADABLE}: {entry.place}"
@@ -354,7 +354,7 @@ class History:
         return f"is damaged: {entry.place}"
 
     def remove_undone(self, name: str, undo: Record) -> None:
-        """Remove the entry that ``undo`` reverts; mark what it left as our own, for watchers."""
+        """Remove the entry that ``undo`` reverts; mark its result as our own, for watchers."""
         is_watched = self._state.path(_MARKS, _MARKS).parent.is_dir()
         entry = parse_entry(name)
         for path, after in undo.ends.items() if is_watched else ():

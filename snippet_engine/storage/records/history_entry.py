@@ -95,6 +95,6 @@ def parse_entry(name: str) -> HistoryEntry | None:
 
 def next_sequence(entries: Iterable[HistoryEntry]) -> int:
     """Return a sequence after those of all ``entries``, whatever the clock says."""
-    # A name that nobody gave in earnest may have the last number that there is.
+    # A forged name may have the largest possible number.
     before = [entry.sequence for entry in entries if entry.sequence < _LAST_SEQUENCE]
     return max(time.time_ns(), max(before, default=0) + 1)

@@ -29,7 +29,7 @@ class UndoOrder:
     ends: Mapping[str, str | None]
     """The hash that each file must have now."""
     parted: frozenset[str] = frozenset()
-    """Files that something else changed between two steps, so that no order leads past that."""
+    """Files that something else changed between two steps, so that no order is possible."""
 
     @property
     def has_change_set(self) -> bool:
@@ -137,7 +137,7 @@ def lost_since(script: ScriptPath, entry: HistoryEntry) -> SnippetError:
 
 
 def not_that_hash(history: History, script: ScriptPath, wanted: str, current: str) -> SnippetError:
-    """Return ``stale_file`` for an undo: which applies to undo instead or before, in order."""
+    """Return ``stale_file`` for an undo, with the applies to undo instead or first, in order."""
     path = show(script.relative)
 
     def stale(message: str, undoable: Sequence[str] = (), **more: object) -> SnippetError:
@@ -211,7 +211,7 @@ def _damaged_end(history: History, script: ScriptPath, current: str) -> str | No
 
 
 def _order(history: History, script: ScriptPath, wanted: str, current: str) -> UndoOrder | None:
-    """Return the undo order back to before the apply that led to ``wanted``, over change sets."""
+    """Return the undo order, change sets included, that ends with the apply to ``wanted``."""
     entry = history.latest_to(script.canonical, wanted)
     order = None if entry is None else undo_order(history, entry)
     if order is None or order.parted or not order.has_change_set:

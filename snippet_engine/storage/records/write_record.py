@@ -234,14 +234,14 @@ def first_changed_line(before: bytes | None, after: bytes | None) -> str:
         return ""
     start = old.rfind(b"\n", 0, start) + 1
     rest = len(old) - start
-    # Only lines that were put in: what comes after them was there before.
+    # An insertion of whole lines: the rest of the old text follows them.
     is_insertion = len(new) - start > rest and (
         not rest or (new.endswith(old[start:]) and new[-rest - 1 : -rest] == b"\n")
     )
     if is_insertion:
         return _line("+", new, start)
     left = len(new) - start
-    # Likewise: what comes after lines that were taken out is the rest of the new text.
+    # A deletion of whole lines: the rest of the new text follows them.
     is_deletion = not left or (
         rest > left and old.endswith(new[start:]) and old[-left - 1 : -left] == b"\n"
     )

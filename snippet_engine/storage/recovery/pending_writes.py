@@ -146,7 +146,7 @@ class PendingWrites:
             or (lock_key(record.path), record.ticket) != match.groups()
         ):
             self._refuse_damaged(name, data, temporary_files)
-            # Cut short: its writer died before it did anything else. (Or not ours at all.)
+            # Cut short: its writer died before it did anything else. (Or the record isn't ours.)
             if ends:
                 self.abandon(name)
             return None
@@ -177,7 +177,7 @@ class PendingWrites:
         if has_landed:
             lost = self.complete(name, record)
             if lost is not None and lost.cause is not None:
-                # Another write on top of it would make it look as if it had never happened.
+                # Another write on top would hide that this write happened.
                 raise StuckError(name, None, [record.path], lost.cause)
         else:
             self.abandon(name)
@@ -186,7 +186,7 @@ class PendingWrites:
     def _refuse_damaged(self, name: str, data: bytes, temporary_files: TemporaryFiles) -> None:
         """Raise :class:`.DamagedRecordError` if it was whole, or has a temporary file."""
         key, ticket = name.partition("-")[0], ticket_of(name)
-        # Whose it is can't be told of one alone: that of a script with a very long name.
+        # A temporary file doesn't show its script if the script has a very long name.
         found = [
             temporary
             for temporary in temporary_files.of(ticket)
@@ -225,8 +225,8 @@ def _inspect(
         return has_landed, None
     if not has_landed and (current == record.before or content_hash(replaced) != record.before):
         return False, None
-    # What was there before has the temporary name by an exchange only: somebody has saved since.
-    # The image of a damaged record is not kept by it, nor is there one in that of an undo.
+    # Only an exchange gives the replaced file the temporary name, so somebody has saved since. A
+    # damaged record has no image, nor has that of an undo.
     is_kept = record.image is not None or record.consumes is not None
     known = (record.before, record.after) if is_kept else (record.after,)
     return True, None if content_hash(replaced) in known else replaced

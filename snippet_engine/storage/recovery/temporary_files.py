@@ -26,7 +26,7 @@ MOST_ENTRIES = 400_000
 _MOST_PATHS = 1000
 """Most paths that are taken from a record: each file of a set has at most two."""
 
-# The keys of an object are folders.
+# Folders are the keys of an object, which the pattern excludes.
 _PATH = re.compile(
     rb'"((?:Assets|Packages|ProjectSettings)/(?:[^"\\\x00-\x1f]|\\.){1,8192}?\.\w{1,32})"(?!:)'
 )
@@ -136,7 +136,7 @@ def orphans_next_to(script: ScriptPath, records: Callable[[], Iterable[str]]) ->
 def _next_to(script: ScriptPath) -> Iterator[tuple[str, str]]:
     folder_path = os.path.join(script.real_root, *script.inside[:-1])  # noqa: PTH118 - as text
     try:
-        # By its path first, as every change of a set asks: where nothing is seen, nothing is told.
+        # List by path first, which is fast: every change of a set calls this.
         if not _hidden(os.listdir(within_reach(folder_path))):  # noqa: PTH208 - names only
             return
         with script.open_folder() as folder:

@@ -47,14 +47,14 @@ OnLost = Callable[[NotKept], None]
 
 
 def why_of(error: OSError) -> str:
-    """Return what the system refused. If a folder of ours is the cause, its path comes first."""
+    """Return the system's reason in words. If a folder of ours caused it, its path comes first."""
     place = state_place(error)
     return f"{place}: {reason_of(error)}" if place else reason_of(error)
 
 
 _PENDING = "Library/SnippetEngine/pending"
 _MOST_TEMPORARY_FILES = 100
-"""Most of them that are listed; a set has at most forty."""
+"""Most temporary files that are listed; a set has at most forty."""
 
 
 class UnfinishedError(RefusedError):
@@ -220,7 +220,7 @@ GONE = frozenset({errno.ENOENT, errno.ENOTDIR})
 
 
 class AnotherFolderError(OSError):
-    """The record's folder was replaced by another one, with nothing that the record knows."""
+    """The record's folder was replaced by another one, with no file that the record lists."""
 
     def __init__(self) -> None:
         super().__init__(errno.ESTALE, "another folder is there")
@@ -254,7 +254,7 @@ class FolderAwayError(UnfinishedError):
 
 
 def _is_folder_gone(cause: OSError) -> bool:
-    # A link is one or the other, as the system likes.
+    # Systems report a link in the way as either of these.
     return cause.errno in GONE or cause.errno == errno.ELOOP
 
 

@@ -304,7 +304,7 @@ class ChangeStore:
             self._journal.staging(file, record)
             with self._journal.opened(file, record, scripts) as change:
                 if change.away:
-                    # Nothing is in a folder yet: that one is away is no reason to wait for it.
+                    # No folder has a file of the set yet, so no missing one is waited for.
                     self._journal.withdraw(change)
                     path, why = next(iter(change.away.items()))
                     with naming(path):
@@ -325,7 +325,7 @@ class ChangeStore:
                 more = {"leftAlone": left_alone} if left_alone else {}
                 return replace(stopped.refusal, details={**stopped.refusal.details, **more})
         except BaseException as error:
-            # Whatever it was, and wherever: what is on disk decides, as after a death.
+            # Whatever failed, the files on disk decide the outcome, as after a crash.
             return self._settled(file, error)
 
     def _settled(self, file: RecordFile, error: BaseException) -> SnippetError | None:
@@ -394,7 +394,7 @@ def _record(
 ) -> ChangeRecord:
     slots = tuple(write.slot for write in plan.ordered())
     makes, folders = tuple(plan.makes.values()), identities(scripts)
-    now = max(0.0, time.time())  # A clock that was never set may be before its own beginning.
+    now = max(0.0, time.time())  # A clock that was never set may be before 1970.
     return ChangeRecord(ticket, now, client, tuple(plan.files), slots, makes, folders=folders)
 
 

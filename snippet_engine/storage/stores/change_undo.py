@@ -65,7 +65,7 @@ class SetUndo:
             if current_hash != file.after:
                 conflicts.append((index, {"path": there.canonical, **found}))
                 continue
-            # What was only compared has no image, and the content that it had.
+            # A file that was only compared has no image, and still has its content.
             before = None if file.before is None else images.get(file.path, current)
             target = origin if file.target is not None else None
             seen = now if isinstance(now, FileSnapshot) else None
@@ -87,7 +87,7 @@ class SetUndo:
             if others:
                 return newer_is_stuck(self.record.ticket, conflicts, others)
             return changed_again(self.record.ticket, conflicts, order)
-        # To undo what is damaged first would be refused in its turn.
+        # A damaged set can't be undone first.
         is_undoable = not (outside or lost)
         return changed_since(
             self.record.ticket, outside or conflicts, lost, is_undoable=is_undoable

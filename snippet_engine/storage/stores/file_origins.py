@@ -49,7 +49,7 @@ def origins_of(
         path = change.script.canonical
         if change.before is None and path in returning:
             found = _as_removed(headers, returning[path])
-            # One that stands there is what the file belongs to now.
+            # An existing ``.meta`` at the path is the file's present one.
             if found is not None and not change.script.meta.is_taken:
                 kept[path] = found
         elif change.before is not None and (change.after is None or change.target is not None):

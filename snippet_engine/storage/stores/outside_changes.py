@@ -182,7 +182,7 @@ class OutsideChanges:
         if first is None or was is None or was == before.hash:
             return found
         if self._history.is_undone_to(path, was):
-            return found  # an undo of ours left what the first of them began with
+            return found  # our own undo left the text that the first of our writes replaced
         image = self._history.image(first, path)
         if image is None or before.hash is None or before.data is None:
             return found
@@ -273,7 +273,7 @@ def _write(path: str, before: KnownText, after: str, data: bytes, maker: Maker) 
 def _set_of(
     files: tuple[ChangedFile, ...], maker: Maker, slots: tuple[Slot, ...] = ()
 ) -> ChangeRecord:
-    now = max(0.0, time.time())  # A clock that was never set may be before its own beginning.
+    now = max(0.0, time.time())  # A clock that was never set may be before 1970.
     ticket = new_ticket()
     return ChangeRecord(ticket, now, None, files, slots, source=maker.source, session=maker.session)
 
@@ -301,5 +301,5 @@ def _has_old_meta(found: FoundChange) -> bool:
     except OSError:
         return False
     if found.snapshot is None:
-        return True  # When a script that was changed since came is not known.
+        return True  # The script was changed since, so its time of creation is unknown.
     return meta.st_mtime_ns < found.snapshot.status.st_mtime_ns

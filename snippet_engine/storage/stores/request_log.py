@@ -241,7 +241,7 @@ class RequestLog:
         new = self._state.path(PART, f"{key}.json.new")
         new.unlink(missing_ok=True)
         self._state.create(PART, new.name, record.encode(now), durable=False)
-        # The sweep goes by this, and need not open every record.
+        # The sweep reads this time, and so needn't open every record.
         os.utime(new, (now, now))
         replace_file(new, self._state.path(PART, f"{key}.json"))
 

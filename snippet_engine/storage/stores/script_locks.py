@@ -80,7 +80,7 @@ class ScriptLocks:
                 if lacking is not None:
                     yield _busy(by_key[lacking])
                     return
-                # Whoever writes a set holds the locks of all its files. So this one's is dead.
+                # A set's writer holds the locks of all its files, so this set's is dead.
                 records = self._state.names(PART)
                 dead = self.changes.records.touching(by_key, records)
                 found = TemporaryFiles(self._project)
@@ -135,7 +135,7 @@ class ScriptLocks:
     def _free(self, keys: Sequence[str]) -> Iterator[bool]:
         with ExitStack() as stack:
             for key in keys:
-                # What isn't there is held by nobody, and who only looks makes none.
+                # Nobody holds a missing lock, and a search that only reads creates none.
                 with suppress(FileNotFoundError, NotADirectoryError):
                     self._state.path("locks", f"{key}.lock").stat()
                     lock = self._lock_one(key, 0)
@@ -179,7 +179,7 @@ class ScriptLocks:
             allow_open_files(_FILES_EACH * len(keys))
             yield (
                 self._lock(keys, deadline, stack) is None
-                # It may have been completed, which told less of it before.
+                # The record may have been completed meanwhile; before, it showed fewer keys.
                 and self.changes.records.lock_keys(name) == keys
             )
 

@@ -189,7 +189,7 @@ class ScriptStore:
         return True
 
     def _image(self, entry: HistoryEntry, path: str) -> bytes | None:
-        # A ticket is one write's own; that of a set stays its own once the set was taken back.
+        # A ticket is unique to one write; a rolled-back set keeps the ticket of the set.
         name = entry.name if entry.is_change else entry.ticket
         image = self._images.get((name, path))
         if image is None:
@@ -254,15 +254,14 @@ class ScriptStore:
                 current = held.snapshot.data
                 if content_hash(current) != hash_after:
                     return not_that_hash(self._history, script, hash_after, content_hash(current))
-                # The same content may have been reached more than once; where its latest way there
-                # came from is what the caller of undo saw last.
+                # Several writes may have led to this content. The caller last saw the text before
+                # the latest of them.
                 entry = self._history.latest_to(script.canonical, hash_after)
                 if entry is None:
                     return not_kept(self._history, script)
                 if entry.is_change:
                     return of_a_change(self._history, script, entry)
-                # The latest or none: an older before-image is a text that was not there right
-                # before.
+                # The latest or none: an older before-image isn't the text right before this one.
                 lost = self._history.lost_changes(entry.sequence)
                 if lost:
                     return lost_since(script, lost[-1])
@@ -303,14 +302,14 @@ class ScriptStore:
         """
         scripts = list(ends)
         try:
-            # Under the locks, so that nobody is in the middle of the write that is asked about.
+            # Under the locks, so that the write in question isn't in progress.
             with self._locks.held(scripts) as refused:
                 if refused is not None:
                     return refused
-                # The history alone won't do: it is bounded, and the entry may have been pruned.
+                # The history alone isn't enough: it is bounded, and the entry may have been pruned.
                 if self._history.has_ticket(ticket):
                     return True
-                # What an undo gave may have been changed since, even to what it took back.
+                # The undo's result may have been changed since, even back to the undone text.
                 if takes_back and not self._history.has(takes_back):
                     return True
                 return all(_ends_as(script, ends[script]) for script in scripts)
@@ -331,15 +330,15 @@ class ScriptStore:
 
     @contextmanager
     def _held(self, script: ScriptPath) -> Iterator[_Held | SnippetError]:
-        # What a dead writer left is settled before reading: it may have got as far as the rename
-        # without an entry, and the history has to be complete before another write is put on top.
+        # A dead writer's record is settled before reading. That writer may have renamed its file
+        # without an entry, and the history must be complete before the next write.
         with self._locks.held([script]) as refused:
             if refused is not None:
                 yield refused
                 return
             try:
                 # From here on the script is a name in an open folder. A path could lead elsewhere
-                # by the time of the rename, if a folder on the way became a link.
+                # at the rename, if a folder on the way became a link.
                 folder = script.open_folder(in_place=True)
             except OSError as error:
                 yield script.unreadable(error)
@@ -360,14 +359,14 @@ class ScriptStore:
         on_lost: OnLost | None = None,
     ) -> SnippetError | None:
         """Do the steps from the record on. Raise ``OSError`` only with the file as it was."""
-        # All that can fail, for want of a folder or of space, comes before the rename. After it the
-        # edit has happened, and nothing may make it look as if it hadn't.
+        # Every step that can fail, for example on a full disk, comes before the rename. After the
+        # rename the edit has happened, and no failure may hide that.
         self._history.prepare()
         pending = self._pending.begin(record)
         temporary = temporary_name(script.name, record.ticket)
         try:
             stage(held.folder, temporary, new, script.name, held.snapshot.status)
-            # As late as can be: staging took two fsyncs, in which people and other tools save.
+            # As late as possible: others may have saved during the two fsyncs of staging.
             refusal = put_in_place(
                 script, held.folder, temporary, held.snapshot.data, held.snapshot.status
             )
@@ -375,9 +374,9 @@ class ScriptStore:
                 refusal = _roll_back(script, held, temporary, new)
             if refusal is None:
                 with suppress(OSError):
-                    held.folder.remove(temporary)  # What was replaced.
+                    held.folder.remove(temporary)  # The replaced file.
         except BaseException:
-            # An interrupt can come right after the exchange, too: what is on disk decides.
+            # An interrupt can also come right after the exchange, so the files on disk decide.
             with suppress(OSError):
                 self._pending.settle(lock_key(script.canonical))
             raise
@@ -392,8 +391,7 @@ class ScriptStore:
 
     def _withdraw(self, folder: Folder, temporary: str, pending: str) -> None:
         """Remove the traces of a write that did not happen, the record last."""
-        # The temporary file first: as long as it may be there, the record that leads to it has to
-        # be.
+        # The temporary file first: while it may exist, its record must exist, too.
         with suppress(OSError):
             discard(folder, temporary)
             self._pending.abandon(pending)

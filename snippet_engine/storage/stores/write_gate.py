@@ -51,7 +51,7 @@ class Rehearsal:
         """If ``is_wanted`` returns false right before a write, the write goes through."""
         self._is_wanted = is_wanted
         self.coming: tuple[FileChange, ...] | None = None
-        """What the call would write; ``None``: it has not come that far."""
+        """The changes that the call would write; ``None`` if the call didn't get that far."""
 
     def __call__(self, changes: Sequence[FileChange]) -> SnippetError | None:
         """Note the changes and refuse them."""

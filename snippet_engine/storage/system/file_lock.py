@@ -29,7 +29,7 @@ class HeldLock:
     def _is_had(self) -> bool:
         from filelock import lock_descriptor  # noqa: PLC0415 - 25 ms, which reading need not pay
 
-        # What was removed after it was opened keeps nobody out.
+        # A lock on a file that was removed after its opening excludes nobody.
         return lock_descriptor(self._fd, blocking=False) and os.fstat(self._fd).st_nlink > 0
 
     def release(self) -> None:
@@ -37,7 +37,7 @@ class HeldLock:
         from filelock import unlock_descriptor  # noqa: PLC0415 - as above
 
         # Work done under the lock stays done if unlocking fails; the process's end unlocks. Closing
-        # alone doesn't, where a child that was forked meanwhile has the file open, too.
+        # alone doesn't unlock if a child that was forked meanwhile has the file open, too.
         with suppress(OSError, ValueError):
             unlock_descriptor(self._fd)
         self._close()
@@ -75,7 +75,7 @@ def acquire(path: str | Path, timeout_ms: int) -> HeldLock | None:
 
 
 _OTHERS = 512
-"""Files that a process has open besides."""
+"""Files that a process has open apart from its locks."""
 
 
 def allow_open_files(count: int) -> None:

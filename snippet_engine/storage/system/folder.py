@@ -166,7 +166,7 @@ class Folder:
                 raise FileTooLargeError(errno.EFBIG, f"{status.st_size} bytes")
             first = os.read(fd, status.st_size + 1)
             if len(first) == status.st_size:
-                return first, status  # There was no more, though it was asked for.
+                return first, status  # The read asked for one byte more, and got none.
             data = first + _read(fd, limit + 1 - len(first))
             if len(data) > limit:
                 raise FileTooLargeError(errno.EFBIG, f"more than {limit} bytes")
@@ -175,7 +175,7 @@ class Folder:
     @contextmanager
     def _reading(self, name: str) -> Iterator[int]:
         """Open a regular file."""
-        # Asked before the open, since opening a device can already do something.
+        # Checked before the open, because opening a device can have effects.
         require_regular(self.status(name))
         fd = self.opened(name)
         try:
@@ -242,7 +242,7 @@ class Folder:
             else:
                 os.unlink(source, dir_fd=self._fd)
                 return
-        # On Windows a rename takes no name that is taken.
+        # On Windows a rename fails if the name exists.
         old, new, fd = self._name(source), self._name(target), self._fd
         patiently(lambda: os.rename(old, new, src_dir_fd=fd, dst_dir_fd=fd), (old,))
 
@@ -284,7 +284,7 @@ class Folder:
     def sync(self) -> None:
         """Make renames in the folder durable, where the system can."""
         if self._fd is not None:
-            # Some file systems (CIFS, some FUSE) refuse it; the rename stands all the same.
+            # Some file systems (CIFS, some FUSE) refuse it; the rename is done all the same.
             with suppress(OSError):
                 make_durable(self._fd)
 
@@ -328,7 +328,7 @@ class FoldersInPlace:
         except FileInUseError:
             raise
         except OSError:
-            return  # Whoever goes on by the path learns what is wrong with it.
+            return  # The next step that uses the path reports the error.
 
     def let_go(self) -> None:
         """Allow others to rename and remove them again."""

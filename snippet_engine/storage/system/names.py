@@ -131,13 +131,13 @@ def _true_name(folder: str, segment: str, lstat: Lstat, names: Names) -> str:
             lstat(os.path.join(folder, other))  # noqa: PTH118
         listed = names(folder)
     except OSError:
-        return segment  # the usual case: there is nothing by the other name
+        return segment  # the usual case: no file has the other name
     if segment in listed:
         return segment
     alike = [name for name in listed if folded(name) == folded(segment)]
     if len(alike) == 1:
-        # It is there by a name that isn't listed. Numbers of files tell nothing here: some file
-        # systems give out another one for each name.
+        # The file exists, but its folder lists another name. Inode numbers don't help: some file
+        # systems give each name its own.
         return alike[0]
     for name in alike:
         try:

@@ -109,7 +109,7 @@ def at_rest(fd: int, name: StrPath) -> Iterator[None]:
 
 def _take_lease(fd: int, name: StrPath) -> bool:
     """Take a lease, which the system grants only while nobody writes the file."""
-    # Who opens the file for writing is announced by a signal: one that is ignored.
+    # A signal announces a program that opens the file for writing; we use an ignored one.
     fcntl.fcntl(fd, fcntl.F_SETSIG, signal.SIGURG)
     for pause in (*_pauses(), 0):
         try:

@@ -19,7 +19,7 @@ def scratch_folder(parent: Path, prefix: str) -> Iterator[Path]:
     try:
         yield folder
     finally:
-        # Not tempfile's own cleanup, which goes round and round over a folder that is held open.
+        # Not tempfile's own cleanup, which loops forever over a folder that is held open.
         _make_writable(folder)
         shutil.rmtree(folder, ignore_errors=True)
 

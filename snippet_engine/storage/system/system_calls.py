@@ -37,7 +37,7 @@ def begin_write_out(fd: int) -> None:
     """
     if hasattr(os, "posix_fadvise"):
         with suppress(OSError):
-            # Linux writes what it is to forget; what isn't written yet it keeps.
+            # Linux starts to write the pages that it is asked to drop, and keeps unwritten ones.
             os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_DONTNEED)
 
 
@@ -101,7 +101,7 @@ def copy_attributes(
     """Copy extended attributes and access control lists, as far as allowed. Raise ``OSError``."""
     if system == "darwin":
         copy = copy or _fcopyfile()
-        # In two calls: a list that may not be set keeps no attribute from being set.
+        # In two calls, so that a refused access control list doesn't prevent the attributes.
         copy(source, target, None, _COPYFILE_XATTR)
         copy(source, target, None, _COPYFILE_ACL)
     elif hasattr(os, "listxattr"):

@@ -2,7 +2,7 @@
 
 Part of docs/design/systems.md "Files that others have open". ``CreateFileW`` shows whether a file
 is open, the Restart Manager (``rstrtmgr.dll``) who opened it; both are asked only after something
-was refused. On other systems an open file blocks nothing: it is not held, and by nobody.
+was refused. On other systems an open file blocks nothing, so no file counts as held.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def open_handle(
     )
     if handle is None or handle == INVALID_HANDLE_VALUE:
         code = kernel.GetLastError()
-        # Windows itself makes the number of the code, and the kind of error of that.
+        # From ``winerror`` Python's ``OSError`` derives ``errno``, and from that its subclass.
         raise OSError(errno.EACCES, f"Windows' error {code}", os.fspath(path), code)
     return handle
 
@@ -119,7 +119,7 @@ if sys.platform == "win32":
                 count = wintypes.UINT(_MAX_HOLDERS)
                 found = (_ProcessInfo * _MAX_HOLDERS)()
                 told = (ctypes.byref(needed), ctypes.byref(count), found, ctypes.byref(reasons))
-                manager.RmGetList(session, *told)  # of more than fit, those that fit
+                manager.RmGetList(session, *told)  # if there are more, the first ones
                 return tuple(each.name for each in found[: count.value] if each.name)
             finally:
                 manager.RmEndSession(session)

@@ -20,7 +20,7 @@ from snippet_engine.request import Anchor
 from snippet_engine.source_text import TextRange
 
 MAX_RIVALS = 20_000
-"""Most places of a text that one of them is made unique among."""
+"""Most places with the same target among which an anchor can be made unique."""
 
 _PLACES_IN_A_STEP = 8
 """Places whose context is compared in the time of one step."""

@@ -25,7 +25,7 @@ _MAX_LISTED = 25_000
 MAX_CLASSIFIED = 500
 """Most places that are classified as code or comment, if a target occurs very often."""
 MAX_SCANNED = 500_000
-"""Most code points that are scanned for that; each classification scans the place's line."""
+"""Most code points that classification scans; for each place it scans the whole line."""
 _HARD_LIMIT = 40
 _PER_LOOK_UP = 4
 """Steps for one classification."""

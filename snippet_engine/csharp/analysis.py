@@ -119,8 +119,7 @@ class Analysis:
 
     @cached_property
     def active_utf8(self) -> bytes:
-        """Return the UTF-8 view with spaces in place of inactive code, with the same length in
-        bytes.
+        """Return the UTF-8 view with spaces in place of inactive code, at equal byte length.
 
         Line ends that only C# knows become ``\\n``, and NUL and U+001A become spaces, because the
         parser reads them differently.
@@ -230,8 +229,7 @@ class Analysis:
 
     @cached_property
     def edit_windows(self) -> tuple[EditWindow, ...] | None:
-        """Return windows around the edits that prove by themselves that the tree is whole, if
-        possible.
+        """Return windows around the edits that prove the tree whole; ``None`` if none do.
 
         Only for a text that results from edits of another, and before its own tree is made.
         """
@@ -270,9 +268,9 @@ class Analysis:
 
     @property
     def cured_tree(self) -> tree_sitter.Tree:
-        """Return the tree in which to look for structure.
+        """Return the tree of the least broken reading.
 
-        The text that it was parsed from may differ: read the texts of its nodes from the source.
+        The reading's text may differ: read the texts of nodes from the source.
         """
         return self.cured.tree
 

@@ -145,9 +145,7 @@ def _moved(place: TextRange, edits: EditSet) -> TextRange | None:
 def _names_gone(
     before: Document, after: Document, edit: TextEdit, new: TextRange
 ) -> Iterator[tuple[str | None, int]]:
-    """Yield each name whose declaration ``edit`` probably removes, and where; a fast search of the
-    text.
-
+    """Yield name and place of each declaration that ``edit`` probably removes, found by text.
     Skips names that the edit inserts again and names that no longer occur. ``None`` stands for the
     first name that isn't checked.
     """
@@ -285,7 +283,7 @@ def _uses(after: Document, name: str, scope: TextRange, rivals: TextRange) -> tu
 
 
 def _may_declare(node: Node, parent: Node, *, anything: bool) -> bool:
-    """Return whether ``node`` may declare its name; if not ``anything``, as a member or type."""
+    """Whether ``node`` may declare its name; unless ``anything``, only as a member or type."""
     if not anything:
         declaration = parent.parent and parent.parent.parent
         kind = parent.type

@@ -140,7 +140,7 @@ class Document:
             before._settle()
 
     def alike(self, source: SourceText) -> Document:
-        """Return another text, read under the same symbols."""
+        """Return the document of another text under the same symbols."""
         return Document(source, symbols=self.base)
 
     @cached_property
@@ -176,7 +176,7 @@ class Document:
     def _analyse(self, symbols: SymbolSet) -> Analysis:
         base = self.symbol_sets[0]
         alike = self.under(base) if symbols != base else None
-        # Each has its own: what one of them may cost mustn't depend on which were asked before.
+        # Each set has its own allowance, so that no result depends on sets that were asked before.
         most = self.most_work if alike is None else self.most_work // 2
         allowance = Allowance(most, is_shared=self.most_work < MAX_WORK)
         bad_lines = max(_LEAST_BAD_LINES, MAX_BAD_LINES * self.most_work // MAX_WORK)
@@ -203,7 +203,7 @@ class Document:
         return analysis.tree is not None and analysis.is_parsed
 
     def look_ahead(self) -> None:
-        """Parse ahead what judging the next edit will need."""
+        """Parse the trees that the verdict on the next edit will need."""
         for index in range(len(self.symbol_sets)):
             self.tree(index)
 
@@ -231,7 +231,7 @@ class Document:
         )
 
     def _about(self, problem: Problem) -> str:
-        """Return the end of a lexical error's message, which helps to find its cause."""
+        """Return the end of an error's message: its suspect brace or unclosed opener, if known."""
         if problem.suspect is not None:
             brace = self.source.view[problem.suspect]
             line, character = self.source.position(problem.suspect)
@@ -245,8 +245,7 @@ class Document:
         return f": the {shown} at line {line + 1}, column {character + 1} isn't closed"
 
     def span_kind(self, start: int, end: int) -> SpanKind:
-        """Return the kind of the view range ``[start, end)`` in the first symbol set that compiles
-        it.
+        """Return the kind of a view range in the first symbol set that compiles it.
 
         ``COMMENT`` only if it lies wholly inside one comment, delimiters included, or inside ``//``
         comments with only whitespace between; ``STRING`` if wholly inside the text of one literal;
@@ -290,8 +289,7 @@ class Document:
         return "#" in self.source.view
 
     def sets_without(self, start: int, end: int) -> tuple[SymbolSet, ...]:
-        """Return a few variants of the base set: each flips one symbol of the conditions on the
-        lines.
+        """Return a few variants of the base set, each with one symbol of these lines flipped.
 
         Without an ``#else``, an ``#if`` that isn't taken affects the code around it, too.
         """
@@ -308,8 +306,7 @@ class Document:
         return self.set_reaching(start, end) is None
 
     def set_reaching(self, start: int, end: int) -> SymbolSet | None:
-        """Return a symbol set that compiles some of the view range ``[start, end)``, if there is
-        one.
+        """Return a symbol set that compiles some of the view range; ``None`` if none is found.
 
         One of :attr:`symbol_sets` if possible; otherwise conditions are solved, within bounds.
         """
@@ -325,7 +322,7 @@ class Document:
             for symbols in islice(candidates, _MAX_CANDIDATES):
                 if self._reaches(symbols, start, end):
                     return symbols
-        # What a file defines for itself may depend on conditions of its own.
+        # A file's own definitions may depend on its own conditions.
         if len(self.symbol_sets) > 1 and self._defines:
             first, flipped = self.symbol_sets
             for name in sorted(first ^ flipped)[:_MAX_FLIPS]:
@@ -399,7 +396,7 @@ class Document:
     def _settle(self) -> None:
         """Drop the document that this one was made from, so that no long chain is kept.
 
-        Its analyses keep theirs until they have used them.
+        Each analysis keeps the one that it was made from until it has used it.
         """
         for symbols in self.symbol_sets:
             self.under(symbols)

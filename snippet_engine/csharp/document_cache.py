@@ -32,9 +32,7 @@ _Key = tuple[str, int, SymbolSet]
 
 
 class DocumentCache:
-    """A least-recently-used cache of documents by content hash, bounded by bytes and number; keeps
-    at least two.
-
+    """A least-recently-used cache of documents by content hash; keeps at least two.
     One file of a change set may parse for fewer steps than a whole request. A text that could use
     more of them gets a separate document, so that no answer depends on earlier requests.
     """
@@ -106,7 +104,7 @@ class DocumentCache:
 
 
 def _allowed(length: int) -> int:
-    """Return the allowance of a tree for so many bytes; the same wherever that's enough."""
+    """Return a tree's allowance: the request's part, or ``MAX_WORK`` if the part is enough."""
     allowed = budget.part_of(MAX_WORK)
     return allowed if allowed < most_work(length) else MAX_WORK
 

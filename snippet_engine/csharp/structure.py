@@ -209,7 +209,7 @@ def changed_guards(
             boundary = after.source.utf8_offset(new_end)
             now = _beginning_at(after, start, guard.type)
             governed = {} if now is None else _embedded(now)
-            # The other branch of an if stands behind a new first one, as it stood behind the old.
+            # The second branch of an if follows a new first branch as it followed the old one.
             if any(
                 branch in governed and governed[branch].start_byte >= boundary
                 for branch, statement in _embedded(guard).items()
@@ -221,8 +221,7 @@ def changed_guards(
 def released_statements(
     before: Document, after: Document, edits: EditSet, guards: Guards
 ) -> Iterator[tuple[int, int]]:
-    """Yield ``(edit number, view offset after)`` of guards that no longer govern their old
-    statement.
+    """Yield ``(edit number, view offset after)`` of guards that lost their old statement.
 
     New text between an unbraced guard and its statement takes the statement's place, and an
     unbraced ``if`` inserted before an ``else`` takes the ``else``. ``guards`` are those of
@@ -256,10 +255,10 @@ def released_statements(
 def _is_put_behind(
     before: Document, after: Document, guard: Node, statement: Node, put_at: TextRange
 ) -> bool:
-    """Return whether an edit's real change, at ``put_at`` (before, after), lies behind the guard's
-    body.
+    """Return whether an edit changes text only behind the guard's body.
 
-    It does if it comes after the ``statement``, on a line indented no deeper than the ``guard``.
+    That is so if ``put_at``, the change's start before and after, comes after the ``statement``,
+    on a line indented no deeper than the ``guard``.
     """
     source, view = before.source, after.source.view
     if put_at.start < source.view_offset(statement.end_byte):
@@ -299,10 +298,9 @@ def _is_released(
 
 
 def begins_inside_guard(document: Document, place: TextRange) -> bool:
-    """Return whether ``place`` begins with a guard's statement on the same line, and continues with
-    others.
+    """Return whether ``place`` begins at the statement on its guard's line, and ends behind it.
 
-    An agent that sent such lines did not know of the guard.
+    An agent that sent these lines did not know of the guard.
     """
     source = document.source
     text = source.view[place.start : place.end]

@@ -29,7 +29,7 @@ class Repair:
     takes_all: bool = False
     """Whether it changes all possible places."""
     is_known: bool = False
-    """Whether an earlier version had the target at that place, exactly as it was sent."""
+    """Whether the place has, or in an earlier version had, the target exactly as sent."""
     unless: str = ""
     """A doubt: the condition under which this repair would be wrong or needless."""
     takes_back: bool = False

@@ -173,8 +173,8 @@ def _holds_up(
 ) -> bool:
     """Whether the plan of ``parts``, without the indexes in ``left``, passes :func:`.holds_up`.
 
-    ``known`` has the indexes of instructions repaired at the place as sent: the agent knows its
-    guards. ``plan`` is the plan of all ``parts``.
+    ``known`` has the indexes of repairs with ``is_known``: the agent knows the guards there.
+    ``plan`` is the plan of all ``parts``.
     """
     tried: list[Instruction] = []
     repaired: set[int] = set()

@@ -48,7 +48,7 @@ class Judgement:
 
 
 class _RequestJudge:
-    """Whom one request asks for verdicts, within one bound."""
+    """The validators of one request, and their common deadline."""
 
     def __init__(
         self,
@@ -120,7 +120,7 @@ class ChangesJudge(_RequestJudge):
 
 
 def _joined(verdicts: Sequence[Verdict]) -> Verdict:
-    """Return one verdict with what all of them have in common. No diagnostics."""
+    """Combine verdicts into one without diagnostics; it covers only checks that all have made."""
     if not verdicts:
         return Verdict("none", (), "", 1, 0.0, not_checked=("semantics",))
     if len(verdicts) == 1:
@@ -318,9 +318,9 @@ class WholeFile:
         return self._validator.validate(path, before, after, edits)
 
     def diagnose(self, path: str, document: Document) -> Verdict | SnippetError:
-        """Return all errors of ``document``: as it is, and as if all of it were just written.
+        """Return all errors of ``document``: by ``diagnose``, and as an edit of an empty file.
 
-        The latter count only on lines without any of the former.
+        Errors of the second kind count only on lines without an error of the first.
         """
         standing = self._validator.diagnose(path, document)
         if isinstance(standing, SnippetError) or not document.source.view:

@@ -1,4 +1,4 @@
-"""Tell the compiler's codes for errors of form from those for errors of meaning."""
+"""Distinguish the compiler's codes for syntax errors from those for semantic errors."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _RANGES = ((1001, 1056), (1513, 1519), (8997, 9009))
 
 
 def is_syntax(diagnostic_id: str) -> bool:
-    """Whether a diagnostic of that id is about the form of a text alone.
+    """Whether a diagnostic of that id is a syntax error.
 
     An id that isn't the compiler's is the parser's own.
     """

@@ -170,7 +170,7 @@ class _Reader:
         self._depth -= 1
 
     def _children(self, body: Node) -> list[Node]:
-        """Return the children of ``body``; of very many, those at and above the single region."""
+        """Return the children of ``body``; if very many, those at the single region or above it."""
         regions = self._regions
         if regions is None or len(regions) > 1 or body.child_count < _MANY_CHILDREN:
             return body.children
@@ -180,7 +180,7 @@ class _Reader:
             return found
         while (node := cursor.node) is not None:
             found.append(node)
-            # A documentation comment is part of what stands below it.
+            # A documentation comment is part of the declaration below it.
             is_last = node.start_byte >= end and node.type != "comment"
             if is_last or not cursor.goto_next_sibling():
                 break
@@ -232,7 +232,7 @@ class _Reader:
         return _NO_HEADER
 
     def _open(self, header: _OpenHeader, brace: Node, parent: int | None) -> int | None:
-        """Return the scope that ``brace`` opens: that of ``header``, or its parent's."""
+        """Add the declaration of ``header``; return it, or ``parent`` without keyword or name."""
         if header.keyword is None or header.name is None:
             return parent
         start = header.keyword.start_byte if header.start is None else header.start
@@ -245,7 +245,7 @@ class _Reader:
         return self._add(spelling, span, span, (brace.end_byte, brace.end_byte), parent)
 
     def _close(self, scope: int, end: int, body_end: int | None) -> None:
-        """End the declaration at ``end``, if its header is in an ``ERROR`` node."""
+        """Set the end of a declaration whose header is in an ``ERROR`` node."""
         found = self.found[scope]
         found.end, found.extent = end, (found.start, end)
         if found.body is not None:
@@ -354,8 +354,7 @@ class _Reader:
         return body.start_byte + 1, max(body.end_byte - closed, body.start_byte + 1)
 
     def _documented_start(self, comments: list[Node], start: int) -> int:
-        """Return where a declaration that starts at ``start`` begins with its documentation
-        comment.
+        """Return the start of the declaration at ``start`` with its documentation comment.
 
         ``comments`` are those before it. Its documentation are the comments on their own lines with
         only blanks (and so no directive) between them and the declaration.

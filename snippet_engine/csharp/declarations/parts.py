@@ -79,8 +79,7 @@ _LEAD_TOKEN = re.compile(
 
 
 def part_range(document: Document, declaration: Declaration, part: str) -> TextRange | None:
-    """Return the range of ``part``, one of :data:`PARTS`, of a declaration; ``None`` if it has
-    none.
+    """Return the range of a declaration's ``part`` (of :data:`PARTS`); ``None`` if it has none.
 
     * ``body``: the text between the braces, or the expression after ``=>``.
     * ``signature``: from the first modifier to before the body, initializer or ``;``.
@@ -123,7 +122,7 @@ def initializer_removal(
 
 
 def _after(document: Document, declaration: Declaration, sign: str) -> TextRange | None:
-    """Return the range after ``sign`` that follows a declaration's header, or its braces."""
+    """Return the range behind ``sign``; ``None`` if no such sign follows the header or braces."""
     view = document.source.view
     start = declaration.header.end
     if declaration.body is not None:
@@ -194,7 +193,7 @@ def name_range(document: Document, declaration: Declaration) -> TextRange | None
     elif declaration.kind in TYPE_KINDS:
         found = re.search(f"{_KEYWORD}(?P<name>{plain})", header)
     else:
-        # A type of that name stands before it.
+        # The last match: a type of the same name may come before it.
         found = None
         for found in re.finditer(f"(?P<name>{plain})", header):  # noqa: B007 - the last one
             pass

@@ -177,7 +177,7 @@ class DeclaredField:
 
     @property
     def declared(self) -> str:
-        """Return the name that the script shows."""
+        """Return the name of the field or property in the script."""
         return self.name.removeprefix("<").removesuffix(_BEHIND)
 
     @property

@@ -181,8 +181,7 @@ def without_passing(spelled: str) -> str:
 
 @lru_cache(maxsize=4096)
 def loose_type(spelled: str) -> str:
-    """Return a canonical type in a looser form that is the same for different spellings of one
-    type.
+    """Return a canonical type in a looser form, equal for different spellings of one type.
 
     ``System.Int32``, ``Int32`` and ``int`` become one; qualifiers are dropped
     (``UnityEngine.Vector3`` is ``Vector3``); ``Nullable<T>`` is ``T?``; and ``?`` is dropped if it

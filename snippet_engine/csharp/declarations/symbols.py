@@ -269,12 +269,11 @@ _COMMA_AFTER = re.compile(r"(?:\s++|/\*(?>.*?\*/)|//[^\n]*+\n)*+,[ \t]*", re.DOT
 
 
 def removal_range(source: SourceText, declaration: Declaration) -> TextRange:
-    """Return the range to delete with ``declaration``, in view offsets, so that the rest still
-    parses.
+    """Return the view range to delete with ``declaration`` so that the rest still parses.
 
-    That is ``full``, and for an enum member or one of several declarators also a comma: the one
-    after it, or for the last one the one before. Only an enum may keep a comma before, on a line
-    above.
+    That is ``full``, and for an enum member or one of several declarators also a comma: the next,
+    or for the last item the previous one. Only an enum may keep the previous comma, if it is on a
+    line above.
     """
     view, (start, end) = source.view, declaration.full
     is_member = declaration.kind is SymbolKind.ENUM_MEMBER

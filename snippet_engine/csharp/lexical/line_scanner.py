@@ -265,8 +265,7 @@ _MISFIT = re.compile("X|(?<= )B*+P")
 
 
 def _kind(char: str) -> str:
-    """Return ``L`` for a character that can begin a name, ``P`` for one that can only continue it,
-    ``X`` for others.
+    """Return ``L`` if a character can begin a name, ``P`` if it can only continue one, else ``X``.
 
     A blank for a space; ``B`` for a character that is a space or can continue a name.
     """

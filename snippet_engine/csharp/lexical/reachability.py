@@ -24,8 +24,7 @@ _MAX_SYMBOLS = 64
 
 
 def sets_reaching(branch: Branch, definitions: Definitions, base: SymbolSet) -> Iterator[SymbolSet]:
-    """Yield symbol sets, near ``base``, under which ``branch`` and all branches around it are
-    taken.
+    """Yield symbol sets, near ``base``, that compile ``branch`` and all branches around it.
 
     ``definitions``, the symbols that the file itself defines or undefines above, are fixed.
     """

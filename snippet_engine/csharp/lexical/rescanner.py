@@ -91,7 +91,7 @@ def _copy(before: Scan, first: int, end: int, moved: int, result: Scan) -> None:
 
 
 def _read(before: Scan, regions: list[_Region], result: Scan) -> tuple[int, int]:
-    """Scan from the first of ``regions`` to where the old states are reached again.
+    """Scan from the first of ``regions`` to the first line that starts in its old state.
 
     Removes the regions that it passes from the list. Returns the old line to continue with, and the
     offset of the text there.
@@ -118,8 +118,8 @@ def _read(before: Scan, regions: list[_Region], result: Scan) -> tuple[int, int]
             continue
         # Behind it, new and old lines pair off one to one up to the next region.
         old_line = line - region.added
-        # The next edit before the states have met, as when a quote was left open: read through it.
-        # From here on its counts hold, which include those of all edits above.
+        # The next edit begins before the states are equal, as with an open quote: read through it.
+        # From here on use its counts, which include those of all edits above.
         if regions and old_line == regions[0].old_first:
             region = regions.pop(0)
         # The same state on the same line: whatever follows reads as it did. Stopping at lines that

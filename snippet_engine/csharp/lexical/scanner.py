@@ -221,7 +221,7 @@ class Scan:
             has_none = number not in problems
             is_pair = state.frame.kind == "{" and "}" not in text
             if has_none and states[number + 1] is state and (is_pair or not state.branch.active):
-                continue  # what opens in the line and closes again concerns no other line
+                continue  # brackets that open and close within the line concern no other line
             report.begin_line(start, text)
             brace = text.strip() if has_none and state.steady else ""
             if brace == "{":

@@ -67,8 +67,8 @@ def _holds(segment: Segment, start: int, end: int, text: str) -> bool:
 
 def _segments(scan: Scan, start: int, end: int) -> list[Segment]:
     """Return the comments and literals around the view range ``[start, end)``."""
-    # Kept for the next place: a million of them may stand in one line. And for the next time: an
-    # anchor's place is looked up to resolve it, and again to warn of what it is.
+    # Cached, because a million places may be in one line. Besides, an anchor's place is classified
+    # twice: to resolve the anchor, and for the warnings.
     first_line = scan.lines.number(start)
     key = first_line, first_line + scan.lines.view.count("\n", start, end)
     found = scan.segments.get(key)

@@ -19,7 +19,7 @@ SymbolsOf = Callable[[str], SymbolSet]
 EVERY_IF = "#if"
 """Not a C# symbol: a set with it makes every condition true, to read code that no set compiles.
 
-``#if A`` in the same set makes the condition ``A`` false, to read what stands after it.
+``#if A`` in the same set makes the condition ``A`` false, to read the branches after it.
 """
 
 

@@ -69,7 +69,7 @@ def is_broken(
     ``tree`` is that of the text before ``changes``, and whole; ``windows`` cover all of them. The
     scanner must have found nothing wrong in ``after``.
     """
-    # Windows that parse alone change nothing about what is behind them.
+    # Windows that parse alone don't affect the text behind them.
     broken = next((each for each in windows if not _is_whole(each, after)), None)
     # "} class B {" inside of a class doesn't parse between its braces, while the file does: only
     # where brackets pair off inside of every window are the scope's braces still a pair.
@@ -118,8 +118,8 @@ def _scope(tree: tree_sitter.Tree, start: int, end: int) -> _Scope | None:
             kind = parent
         if kind:
             scope = _Scope(node, kind, node.start_byte + 1, node.end_byte - 1)
-    # The innermost wins, whatever holds it: what is outside of a pair of braces that is certain to
-    # be a body can't make the inside parse.
+    # The innermost wins, whatever contains it: if braces are certainly a body, no text outside of
+    # them can make the inside parse.
     return scope if scope.kind in AROUND else None
 
 
@@ -152,8 +152,7 @@ def _part(scope: _Scope, broken: EditWindow, windows: Sequence[EditWindow]) -> _
         elif not any(a <= last and first <= b for a, b in (each.before for each in windows)):
             body = member.child_by_field_name("body") or member.child_by_field_name("accessors")
             if body is not None and body.type in _EMPTIED:
-                # Its braces stay, so that a member still is one; what is inside them it doesn't
-                # depend on.
+                # Keep only the braces: the member parses the same without the body's content.
                 bodies.append((body.start_byte + 1, body.end_byte - 1))
             # Rather too far than not far enough: a broken header might take the body behind it for
             # its own, but nothing goes on behind a semicolon that is outside of all brackets.

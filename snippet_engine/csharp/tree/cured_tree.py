@@ -42,9 +42,8 @@ def least_broken(
     A very long text is not rewritten. It isn't :attr:`~Reading.is_sure` then, and neither is a
     reading that keeps very many broken nodes.
     """
-    # Fewest broken nodes, not none: in a file with a real error, gaps of the grammar are still to
-    # be told apart from it. A cure is never trusted by itself, since a rewrite can break what it
-    # misjudges; then the count doesn't fall, and the text stands as it is.
+    # Fewest broken nodes, not none: a file with a real error can have gaps of the grammar, too. A
+    # rewrite can break code that it misjudges; then the count doesn't fall, and the text stays.
     best = Reading(text, tree, syntax_tree.broken_nodes(tree))
     if best.broken and len(text) > _MAX_CURED:
         best = best._replace(is_sure=False)
@@ -88,17 +87,16 @@ class WithoutTypeArguments(NamedTuple):
 def without_misread_calls(
     reading: Reading, ranges: Sequence[tuple[int, int]]
 ) -> WithoutTypeArguments | None:
-    """Return ``reading`` without the type arguments in sorted, disjoint ``ranges``; ``None`` if not
-    better.
+    """Blank the type arguments in sorted, disjoint ``ranges``, which may be misread as comparisons.
 
-    Without them they can't be misread as comparisons. It is no better if there are none, or if more
-    is broken, so that the ranges were something else.
+    Return ``None`` without any, if parsing costs too much, or if more is broken then: the ranges
+    were something else.
     """
     lacking = [each for start, end in ranges for each in type_arguments(reading.text, start, end)]
     if not lacking:
         return None
     text = syntax_tree.blanked(reading.text, lacking)
-    # Blanks of the same length: what is found in one tree can be looked for in the other.
+    # Blanks of the same length, so that both trees have the same offsets.
     changes = [Change(start, end, end - start) for start, end in lacking]
     try:
         tree = syntax_tree.reparse(reading.tree, reading.text, text, changes)

@@ -19,7 +19,7 @@ from snippet_engine.csharp.tree import syntax_tree
 from snippet_engine.csharp.tree.cured_tree import least_broken
 from snippet_engine.csharp.tree.syntax_tree import Change, TooMuchWorkError, code_in
 
-# Parsing costs by the byte. A window that is the body of a huge class costs what the file does.
+# Parsing costs by the byte. A window with the body of a huge class costs as much as the file.
 _MAX_BYTES = 16_000
 """Most bytes of all windows of a request; beyond this the tree of the file is as fast."""
 
@@ -86,10 +86,10 @@ def edit_windows(
     windows: list[EditWindow] = []
     for each in ranges:
         start, end = moved(each.start, each.end, changes)
-        # Sound because what holds a window is a list: any number of items may stand where some
-        # stood, as long as each ends where it seems to end.
+        # Sound because a window is a part of a list: any number of items may replace some of its
+        # items, if each ends where it seems to end.
         alone = parse_alone(after[start:end], each.kind)
-        # A comment at the end must not swallow what follows.
+        # A comment at the end must not swallow the text behind the window.
         if alone is None or (alone[1] and not _REST_OF_LINE.match(after, end)):
             return None
         lead = len(AROUND[each.kind][0])
@@ -113,8 +113,7 @@ def broken_windows(
     windows: list[EditWindow] = []
     for each in ranges:
         start, end = moved(each.start, each.end, changes)
-        # If the old text doesn't parse alone either, what is broken now need not be the edit's
-        # doing.
+        # If the old text doesn't parse alone either, the edit need not have broken the new one.
         old, text = before[each.start : each.end], after[start:end]
         alone = parse_alone(text, each.kind)
         if parse_alone(old, each.kind) is None or (
@@ -143,9 +142,9 @@ def _ranges(
     ranges: list[_Range] = []
     for change in changes:
         found = _range(tree, change, with_neighbours=with_neighbours)
-        # An edit inside a lambda has the lambda's block for its list, one next to it the
-        # statement's: then the outer window holds the inner one. Two that overlap otherwise have no
-        # list in common. Two that meet are one: what is put in where they meet would be in both.
+        # The window of an edit inside a lambda is in the lambda's block; that of an edit next to it
+        # contains the statement, and so the inner window. Windows that overlap otherwise have no
+        # common list. Adjacent windows become one: text inserted between them would be in both.
         while ranges and found is not None and found.start <= ranges[-1].end:
             last = ranges.pop()
             if last.holds(found.start, found.end):
@@ -202,7 +201,7 @@ def _is_static(owner: tree_sitter.Node | None) -> bool:
     while more:
         part = cursor.node
         if part is not None and part.type not in _BEFORE_HEADER:
-            # Modifiers stand before all else: what follows, such as the body, needn't be read.
+            # Modifiers come first: the nodes behind them, such as the body, needn't be read.
             return False
         if part is not None and part.type == "modifier" and part.text == b"static":
             return True
@@ -217,7 +216,7 @@ def path_to(tree: tree_sitter.Tree, start: int, end: int) -> Iterator[tuple[tree
     while cursor.goto_first_child_for_byte(start) is not None:
         node = cursor.node
         # Strictly: an edit at the edge of a node may move that edge, or join its first or last
-        # token with the text next to it, so that the node isn't what it was.
+        # token with the text next to it, so that the node changes.
         if node is None or node.start_byte >= start or node.end_byte <= end:
             return
         yield node, parent
@@ -225,7 +224,7 @@ def path_to(tree: tree_sitter.Tree, start: int, end: int) -> Iterator[tuple[tree
 
 
 def _child_at(parent: tree_sitter.Node, offset: int) -> tree_sitter.Node | None:
-    # Not Node.first_child_for_byte: where there is no such child, what it returns crashes.
+    # Not Node.first_child_for_byte: without such a child it returns a node that crashes.
     cursor = parent.walk()
     if offset < 0 or cursor.goto_first_child_for_byte(offset) is None:
         return None

@@ -259,7 +259,7 @@ def cure_statements(text: bytes, broken: Iterable[tuple[int, int]]) -> bytes:
         before = _BEFORE_STATEMENT.search(cured, max(0, start - _LOOK_BACK), start)
         first = max(done, before.start() if before else start)
         cured[first:end] = _NAMES.sub(_rename, bytes(cured[first:end]))
-        # A copy of what is around, not of all the text: there may be many broken places.
+        # Copy only the surroundings, not all the text: there may be many broken places.
         around = bytes(cured[first : min(len(cured), end + _LOOK_AHEAD)])
         for opening, closing in type_arguments(around, 0, len(around)):
             behind = max(0, opening - _LOOK_BACK)

@@ -126,8 +126,7 @@ _EXTENSION_SINCE = LanguageVersion(14)
 
 
 def readable(text: str, version: LanguageVersion) -> str:
-    """Return ``text``, at equal length, with the features of ``version`` rewritten that the grammar
-    doesn't know.
+    """Rewrite the features of ``version`` that the grammar doesn't know, at equal length.
 
     A very long text stays as it is.
     """

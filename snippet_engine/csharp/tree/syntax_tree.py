@@ -158,7 +158,7 @@ def parse(
     budget.check()
     if _is_maze(text):
         raise TooMuchWorkError
-    # Each call has a parser of its own: threads can't share one, and making one costs nothing.
+    # Each call makes a parser: threads can't share one, and making one costs nothing.
     parser = tree_sitter.Parser(LANGUAGE)
     if len(text) < _SURELY_QUICK:
         return parser.parse(text) if old is None else parser.parse(text, old)
@@ -337,8 +337,7 @@ def reparse(
 
 
 def broken_nodes(tree: tree_sitter.Tree) -> list[tree_sitter.Node]:
-    """Return the ``ERROR`` and ``MISSING`` nodes in text order, the first :data:`MAX_BROKEN` of
-    them.
+    """Return the first :data:`MAX_BROKEN` ``ERROR`` and ``MISSING`` nodes, in text order.
 
     Only broken branches are entered. A missing token that the grammar hides, such as that of an
     identifier, is reported as its parent.
@@ -357,10 +356,9 @@ def broken_nodes(tree: tree_sitter.Tree) -> list[tree_sitter.Node]:
 def with_ancestors(
     node: tree_sitter.Node, root: tree_sitter.Node, most: int
 ) -> list[tree_sitter.Node]:
-    """Return ``node``, which is below ``root``, and its ancestors, innermost first, ``most`` of
-    them.
+    """Return ``node``, below ``root``, and its ancestors, innermost first, at most ``most``.
 
-    ``Node.parent`` walks from the root to find each; this walks once for all.
+    ``Node.parent`` walks from the root for each ancestor; this walks once for all.
     """
     found: deque[tree_sitter.Node] = deque((root,), maxlen=most)
     here: tree_sitter.Node | None = root

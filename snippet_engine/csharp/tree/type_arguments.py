@@ -24,8 +24,7 @@ _WORD = re.compile(rb"[A-Za-z_@\x80-\xff]")
 
 
 def type_arguments(text: bytes, start: int, end: int) -> list[tuple[int, int]]:
-    """Return the disjoint ranges in ``[start, end)`` that C# reads as type arguments in any
-    context.
+    """Return the disjoint ranges in ``[start, end)`` that C# always reads as type arguments.
 
     Ranges with a comment between their tokens are not found.
     """

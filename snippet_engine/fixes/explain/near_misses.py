@@ -272,8 +272,8 @@ def _describe(
     anchor = instruction.anchor
     if not miss.in_symbol:
         anchor = replace(anchor, symbol_path=None)
-    # An agent sends the anchor that it gets. So a deletion gets none for text that is merely like
-    # its target, or that stands where the target was deleted.
+    # An agent sends the anchor that it gets. So a deletion gets none for text that merely resembles
+    # its target, or that is now in the deleted target's place.
     is_other = instruction.operation is Operation.DELETE and not OTHER_TEXT.isdisjoint(miss.differs)
     found = None if is_other else anchor_at(document, anchor, miss.place, scopes)
     if found is not None and found.in_comment:

@@ -224,7 +224,7 @@ class Merge:
         """Return the white space left by a deletion; each side is a pair: as sent, in the file."""
         is_either = behind == left[0] == right[0] and left[1] != right[1]
         if is_either and not left[1].count("\n") == right[1].count("\n") > 0:
-            raise UnclearError  # The one before what goes, or the one behind it?
+            raise UnclearError  # The white space before the removed text, or behind it?
         if behind == right[0]:
             return right[1]
         if behind == left[0]:
@@ -260,7 +260,7 @@ class Merge:
         if found is None or (self._is_other_kind and is_wide):
             raise UnclearError  # A tab, or blanks?
         if self._is_first_apart and "\n" in gap:
-            raise UnclearError  # As deep as the first line, or as what stands below it?
+            raise UnclearError  # As deep as the first line, or as the lines below it?
         return found.translate(self._spelling)
 
 

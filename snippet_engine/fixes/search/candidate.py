@@ -64,13 +64,13 @@ class Candidate:
     unknown: int
     """Names of the anchor that occur nowhere, and are replaced by others here."""
     gaps: tuple[tuple[str, str], ...]
-    """White space that stands for one another: as sent, in the file."""
+    """Pairs of corresponding white space: as sent, in the file."""
     beside: tuple[int, int]
     """Tokens of the context that are directly before the place, and directly behind it."""
     sides: tuple[int, int]
     """Tokens of the context before and behind the target."""
     has_whole_side: bool
-    """Whether that is all of the context on one side, and some of it."""
+    """Whether all context on one side is there, at least ``_LEAST_SIDE`` tokens of it."""
     breaks: int
     """Tokens of the target that begin a line here but not as sent, or the reverse.
 

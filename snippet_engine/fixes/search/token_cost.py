@@ -160,6 +160,6 @@ def keeps_mistake(sent: str, standing: str, new: str) -> bool:
     if (left[-1:] + wrong + right[:1] if wrong else left[-2:] + right[:2]) in new:
         return True
     if true and len(left) == _BESIDE and left + true in new:
-        return False  # That part is spelled as it stands, and goes on otherwise.
+        return False  # The new word spells that part as the file does, and continues differently.
     at = new.find(left)
     return left + true + right not in new and at >= 0 and right in new[at + len(left) :]

@@ -92,7 +92,7 @@ def _diagnosed(document: Document) -> list[_Judgement]:
         is_cut_short = not errors and analysis.is_cut_short
         nodes = () if errors or is_cut_short else analysis.broken_nodes
         if symbols not in usual:
-            # A made-up set can be one that no platform has, and break what others compile.
+            # No platform may have a made-up set, and it may break code that other sets compile.
             errors = tuple(e for e in errors if _is_new_ground(document, e.offset, e.opener))
             nodes = tuple(node for node in nodes if _is_new_ground(document, node.start))
         found = scan_diagnostics(document.source, errors)
@@ -144,7 +144,7 @@ class _Question(NamedTuple):
     most_read: int
 
     def is_like(self, other: _Question) -> bool:
-        """Whether the answer is the same; documents are compared by identity, not content."""
+        """Whether ``other`` has the same answer; compares documents by identity, not content."""
         return self.before is other.before and self.after is other.after and self[2:] == other[2:]
 
 
@@ -181,7 +181,7 @@ def _as_readable(document: Document, version: LanguageVersion) -> Document | Non
 
 
 def _is_plain(judgements: list[_Judgement]) -> bool:
-    """Return whether nothing is wrong, and all was looked at."""
+    """Return whether no judgement has errors, and all were made with the tree."""
     return all(each.gated_on_tree and not each.errors for each in judgements)
 
 
@@ -318,8 +318,8 @@ def _verdict(started: float, judgements: list[_Judgement], version: LanguageVers
     reported = [
         each for each in found.values() if each.offset not in cut_off or each.id in _UNENDED
     ]
-    # At one place, first what other errors may come from: without its #endif, an #if has all of the
-    # rest in it, closing braces as well.
+    # At one place, first the likely cause of the others: an #if without #endif contains the rest of
+    # the file, including closing braces.
     ordered = sorted(reported, key=lambda each: (each.offset, each.id != _NO_ENDIF))
     notes = [note for judgement in judgements for note in judgement.not_checked]
     gated = all(judgement.gated_on_tree for judgement in judgements)

@@ -156,13 +156,13 @@ _Branches = list[tuple[str, tuple[Condition, ...]]]
 
 
 def _meet(one: _Branches, other: _Branches) -> bool:
-    """Return whether code under the one conditions is always compiled with that under the other."""
+    """Return whether one place's branches contain the other's, so both compile together."""
     shorter = min(len(one), len(other))
     return one[:shorter] == other[:shorter]
 
 
 def _branches(analysis: Analysis, place: int) -> _Branches:
-    """Return the conditions around a byte."""
+    """Return the ``#if`` branches around a byte, outermost first."""
     if not analysis.scan.directives:
         return []
     offset = analysis.source.view_offset(place)
@@ -373,7 +373,7 @@ def _deconstructed(target: Node) -> Iterator[Node | None]:
 
 
 def _has_scope(node: Node, parent: Node) -> bool:
-    """Return whether what ``node`` declares is in a scope of its own, inside that of ``parent``."""
+    """Return whether declarations in ``node`` have a separate scope inside that of ``parent``."""
     is_statement = node.type.endswith("_statement")
     if parent.type == "property_declaration":
         return True  # Its initializer doesn't see the accessors' locals.

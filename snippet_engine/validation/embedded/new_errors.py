@@ -112,7 +112,7 @@ _Place = Callable[[ScanError], Hashable]
 def _unmatched(
     old: list[ScanError], new: list[ScanError], place_before: _Place, place_after: _Place
 ) -> tuple[list[ScanError], list[ScanError]]:
-    """Return the rest of both after errors of equal id and place are paired off."""
+    """Pair off errors of equal id and place; return the old and the new ones that are left."""
 
     def keys(errors: list[ScanError], place: _Place) -> list[tuple[str, Hashable] | None]:
         return [(e.id, at) if (at := place(e)) is not None else None for e in errors]

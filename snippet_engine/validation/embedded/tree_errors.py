@@ -37,7 +37,7 @@ class _Around(NamedTuple):
     windows: tuple[EditWindow, ...]
 
     def is_sure(self, before: Analysis, after: Analysis) -> bool:
-        """Return whether the file is surely broken, without its tree."""
+        """Whether the bodies around the edits prove the file broken, so its tree isn't needed."""
         return not before.tree.root_node.has_error and broken_scopes.is_broken(
             before.tree, after.active_utf8, self.changes, self.windows
         )

@@ -125,7 +125,7 @@ def stands_outside_of_types(statement: Node) -> bool:
 
 
 def follows_arguments(parameters: Node) -> bool:
-    """Return whether ``parameters`` can't be the base type's: it has some, or takes none."""
+    """Return whether the base type before ``parameters`` is generic already, or a keyword."""
     bases = code_before(parameters, named=True)
     last = bases.named_children[-1] if bases is not None and bases.named_children else None
     return last is not None and (

@@ -29,7 +29,7 @@ _MEMBER = (b"class C{", b"}")
 
 
 def is_one_too_many(name: Node) -> bool:
-    """Return whether the left side of a ``>`` is a generic name that C# doesn't read as one."""
+    """Return whether C# doesn't read the left side of a ``>``, a generic name here, as one."""
     comparison, operator = name.parent, name.next_sibling
     if comparison is None or operator is None or not _is_generic(name):
         return False
@@ -64,7 +64,7 @@ def _simple_name(name: Node) -> Node:
 
 
 def _reads_as_shift(name: Node) -> bool:
-    """Return whether the statement parses with ``<<``, which ends no type arguments, there."""
+    """Return whether the statement parses with ``<<`` there, which can't end type arguments."""
     around, node = None, name
     while around is None and node.parent is not None:
         if node.parent.type == "declaration_list":

@@ -183,7 +183,7 @@ def is_instance_member(member: Node) -> bool:
 
 
 def extends_without_static(modifier: Node) -> bool:
-    """Return whether an extension method is not static."""
+    """Return whether ``this`` marks an extension method that is not static."""
     method = owner_of(modifier, 3)
     return (
         modifier.text == b"this"

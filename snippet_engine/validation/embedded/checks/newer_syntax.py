@@ -51,7 +51,7 @@ def _names_no_type_by_name(directive: Node) -> bool:
 
 
 def _is_collection(collection: Node) -> bool:
-    """Return whether brackets are no index: ``(a)[0]`` is misread as a cast."""
+    """Return whether brackets aren't an index: ``(a)[0]`` is misread as a cast of ``[0]``."""
     cast = collection.parent
     while cast is not None and cast.start_byte == collection.start_byte:
         cast = cast.parent  # `(a)[0].b` is a cast of `[0].b`, then

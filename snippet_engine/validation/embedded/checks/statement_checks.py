@@ -101,7 +101,7 @@ def is_in_no_loop(jump: Node) -> bool:
 
 
 def declares(statement: Node) -> bool:
-    """Return whether it is a declaration: ``F (a) = b`` and ``var(a)`` are misread as one."""
+    """Return whether a statement declares: ``F (a) = b`` and ``var(a)`` are misread as that."""
     return not any(
         part.type == "tuple_pattern"
         for declaration in statement.named_children

@@ -46,7 +46,7 @@ def check_errors(
 ) -> tuple[list[Diagnostic], list[str]]:
     """Return the errors for ``finds``, and the newer syntax that the file used ``before``.
 
-    ``source`` is the edited text, ``version`` the C# that it is compiled as.
+    ``source`` is the edited text, ``version`` its C# version.
     """
     errors: list[Diagnostic] = []
     newer: list[Diagnostic] = []

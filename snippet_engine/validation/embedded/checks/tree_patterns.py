@@ -174,7 +174,7 @@ def _is_beyond(tree: tree_sitter.Tree, place: int) -> bool:
 def _not_misread(
     table: PatternTable, found: list[Found], after: Analysis, around: list[_ByteRange]
 ) -> list[Found]:
-    """Return those ``found`` that remain if no generic method call is read as comparisons."""
+    """Return ``found`` without matches of generic calls that are misread as comparisons."""
     other = without_misread_calls(after.cured, around) if found else None
     if other is None:
         return found
@@ -215,7 +215,7 @@ def _not_found_before(
 
 
 def _statement_windows(after: Analysis) -> tuple[EditWindow, ...] | None:
-    """Return the windows around the edits, unless code outside of types needs its order."""
+    """Return the edit windows; ``None`` without any, or if order counts, outside of types."""
     windows = after.edit_windows
     if windows is None or any(window.kind in _ORDERED for window in windows):
         return None

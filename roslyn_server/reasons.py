@@ -1,4 +1,4 @@
-"""Say what was not checked, and why: every sentence of it, for projects and for single texts."""
+"""The sentences that say what was not checked, and why, for projects and for single texts."""
 
 from __future__ import annotations
 
@@ -105,9 +105,8 @@ def of_text(assembly: str, reason: str, detail: str) -> Unknown:
 def of_changes(
     semantics: TextSemantics, assemblies: Sequence[str], root: Path
 ) -> Iterator[Unknown]:
-    """Yield what was not judged of the text, or of what its changes affect in the project at
-    ``root``.
-    """
+    """Yield the unjudged parts of the text, or of the assemblies that its changes affect, in the
+    project at ``root``."""
     shown = _shown(semantics.changed_names) or "the change"
     if semantics.inactive_lines:
         lines = semantics.inactive_lines

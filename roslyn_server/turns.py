@@ -1,6 +1,6 @@
-"""Take turns: one question at a time, quick ones interrupt long ones, slow ones are not waited for.
+"""Take turns: one question at a time, quick ones interrupt long ones, slow assemblies delay none.
 
-An interrupted question is asked again once no quick one waits, and keeps what it found out. It is
+An interrupted question is asked again once no quick one waits, and keeps its results so far. It is
 interrupted a limited number of times.
 """
 

@@ -1,4 +1,4 @@
-"""The Editor link that picks the plugin where it is connected, and else the Pipeline.
+"""The Editor link that uses the plugin if it is connected, and otherwise the Pipeline.
 
 Implements docs/design/server-and-bridge.md §11. It switches only while no request is in flight. A
 job stays with the link that started it.
@@ -110,7 +110,7 @@ class ChosenLink:
         if isinstance(known[1], SubmitJob) and isinstance(answer, Completed):
             self._remember(answer.body.get("job_id"), link)
         self._listeners.on_answer(request_id, answer)
-        # After the listeners: one of them may have sent the next request.
+        # Choose after the listeners ran: one of them may have sent the next request.
         self.choose()
 
     def on_job_of(self, link: EditorLink, status: Mapping[str, Any]) -> None:

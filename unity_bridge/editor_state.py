@@ -1,4 +1,4 @@
-"""What is known of the Editor, as a value, and how long to wait for it.
+"""The server's view of the Editor, as a value, and how long to wait for the Editor.
 
 Implements docs/design/wire-protocol.md §4 and docs/design/server-and-bridge.md §5. Each function
 returns the view after one event.
@@ -38,7 +38,7 @@ _BY_WORD = {
     "ready": EditorState.READY,
     "compiling": EditorState.COMPILING,
     "reloading": EditorState.RELOADING,
-    # From the first protocol; the domain is usually reloaded on the way.
+    # Words of the first protocol. Unity usually reloads the domain on both transitions.
     "entering_play_mode": EditorState.RELOADING,
     "exiting_play_mode": EditorState.RELOADING,
 }
@@ -75,7 +75,7 @@ class Blocked:
 
 @dataclass(frozen=True, slots=True)
 class EditorView:
-    """What is known of the Editor. Times are the clock's milliseconds."""
+    """The last known state of the Editor. Times are the clock's milliseconds."""
 
     state: EditorState = EditorState.UNKNOWN
     connected: bool = False

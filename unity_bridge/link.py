@@ -169,7 +169,7 @@ class EditorLink(Protocol):
 
     @property
     def view(self) -> EditorView:
-        """Return what is known of the Editor now."""
+        """Return the last known state of the Editor."""
 
     def listen(self, listener: LinkListener) -> None:
         """Call ``listener`` from now on."""

@@ -221,8 +221,7 @@ class _Overlay:
     # -- push ------------------------------------------------------------------------------
 
     async def _pushed(self, version: int) -> Iterable[types.Diagnostic] | None:
-        """Return the diagnostics pushed for ``version``; ``None`` once the server registers
-        pull."""
+        """Return diagnostics pushed for ``version``; ``None`` once the server registers pull."""
         while True:
             changed = self._announcements.changed
             params = self._announcements.pushed(self._uri, version)
@@ -247,7 +246,7 @@ class _Overlay:
     # -- pull ------------------------------------------------------------------------------
 
     async def _pulled(self) -> Report:
-        """Pull all identifiers concurrently, and return one report of all answers."""
+        """Pull all identifiers concurrently, those for syntax first; return one report."""
         registered = list(dict.fromkeys(self._announcements.identifiers.values()))
         known = [each for each in registered if each in self._spec.semantic_identifiers]
         syntax = [each for each in self._spec.syntax_identifiers if each in registered]

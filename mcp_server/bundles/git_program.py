@@ -70,7 +70,7 @@ def as_checked_out(
     if not asked:
         return {}
     root = git_output(project, "rev-parse", "--show-prefix").removesuffix(b"\n")
-    # git gives the size of what it keeps, not of what it prints: a missing object marks each end.
+    # git reports the stored size, not the size of its output. A missing object marks each end.
     end = f"end-{secrets.token_hex(16)}".encode()
     given = b"".join(
         b"%s %s%s\n%s\n" % (name.encode(), root, path.encode("utf-8", "surrogateescape"), end)

@@ -1,6 +1,6 @@
-"""An interrupted call, and what is known of its effect.
+"""An interrupted call, and its known effect.
 
-Part of docs/design/command-line.md "Output": after Ctrl-C the user learns what was done.
+Part of docs/design/command-line.md "Output": after Ctrl-C the message lists the finished changes.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from mcp_server.contract.outcome import Outcome
 class InterruptedCallError(KeyboardInterrupt):
     """The call ended with ``outcome``; ``None`` if that is unknown.
 
-    ``is_stopped`` says that it surely changes nothing from now on. ``notes`` report the work of
-    other processes that it completed.
+    ``is_stopped`` says that the call surely changes nothing from now on. ``notes`` report the
+    changes of other processes that the call completed.
     """
 
     def __init__(
@@ -38,7 +38,7 @@ def before_it_is_sent() -> Iterator[None]:
 
 
 def what_was_stopped(notes: Sequence[str]) -> str:
-    """Return the effect of a call that was stopped before its write: only that in ``notes``."""
+    """Describe a call that was stopped before its write: it made only the changes in ``notes``."""
     if not notes:
         return "was stopped, and changed nothing."
     more = f" {len(notes) - 1} more such changes were finished." if len(notes) > 1 else ""
@@ -57,7 +57,7 @@ class DescribedInterruptError(KeyboardInterrupt):
 
     @property
     def guarantee(self) -> Guarantee | None:
-        """Return what is known of the call's effect; ``None``: no more than of a lost call."""
+        """Return the known effect of the call; ``None`` if no more is known than of a lost call."""
         if self.nothing_done:
             return Guarantee.NOT_EXECUTED
         if isinstance(self.outcome, ToolError):

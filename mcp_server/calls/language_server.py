@@ -1,8 +1,8 @@
 """Choose the C# language server that judges edits, by ``--lsp``.
 
 Implements ``--lsp auto|off|COMMAND`` of docs/design/roslyn.md §2. ``serve`` uses one by default.
-One-shot commands don't, because starting one takes longer than the call, unless they are told to or
-a request needs it (``"validation": "lsp"``).
+One-shot commands use one only for an option or a request that asks for it (``"validation":
+"lsp"``), because starting one takes longer than the call.
 """
 
 from __future__ import annotations

@@ -128,7 +128,7 @@ class LocalTools:
 
     @property
     def server_state(self) -> str:
-        """What the language server does, in a few words."""
+        """Return the language server's state in a few words."""
         if self._lsp == OFF:
             return "off"
         return "none: the project can't be used" if self._server is None else self._server.state

@@ -1,7 +1,7 @@
 """``check_project``: compile the whole project, and report the errors.
 
-Implements docs/design/roslyn.md §7. The compiler's answer comes from a language server. Here it is
-bounded and put into words, and never says more than was checked.
+Implements docs/design/roslyn.md §7. The compiler's answer comes from a language server. This module
+bounds the answer and writes its text, which claims nothing beyond the answer.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def result(document: dict[str, Any], only: Sequence[str] | None = None) -> ToolR
 
 
 def unknown(reason: str) -> dict[str, Any]:
-    """Return the document of a check that could check nothing."""
+    """Return the document of a check without any verdict."""
     return {
         "status": "unknown",
         "errors": [],
@@ -241,7 +241,7 @@ def summary(document: Mapping[str, Any], only: Sequence[str] | None = None) -> s
 
 
 def judge(compiler: Mapping[str, Any]) -> str:
-    """Return the compiler's name, and what it means if it is not the project's own."""
+    """Return the compiler's name, with a caveat if it is not the project's own."""
     version, origin = f"Roslyn {compiler['version']}", compiler["from"]
     name = origin if version in origin else f"{version} of {origin}" if origin else version
     if compiler["isProjects"]:
@@ -277,13 +277,13 @@ def line(diagnostic: Mapping[str, Any], kind: str, path: str | None = None) -> s
 
 
 def not_checked(entry: Mapping[str, Any]) -> str:
-    """Return what was not checked, and why, as a phrase."""
+    """Return an unchecked part and the reason, as a phrase."""
     assembly = entry["assembly"]
     return entry["reason"] if assembly is None else f"{assembly}: {entry['reason']}"
 
 
 def advice(document: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what to do if the last build is outdated."""
+    """Yield the advice for an outdated last build."""
     if any(" last build" in each["reason"] for each in document["notChecked"]):
         yield "Let Unity compile the project, and check again: it changed since its last build."
 

@@ -1,7 +1,7 @@
 """Carry out and report changes of a client's files, among them the guard's hooks.
 
-For :mod:`mcp_server.cli.commands.client_commands`. The hooks are the user's own: other clients read
-a project's settings, too, and a team would get them unasked.
+For :mod:`mcp_server.cli.commands.client_commands`. Hooks go into the user's own files: other
+clients also read a project's settings, and a team would get the hooks unasked.
 """
 
 from __future__ import annotations

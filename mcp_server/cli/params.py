@@ -1,7 +1,7 @@
 """Read a tool call's parameters from an argument, a file, or standard input.
 
-Implements docs/design/command-line.md ``tool call`` and ``batch``. An error says what can't be read
-or isn't JSON, and where.
+Implements docs/design/command-line.md ``tool call`` and ``batch``. An error names the input that
+can't be read or isn't JSON, and the place.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Print results on stdout and everything else on stderr; survive closed and full outputs.
 
 Implements docs/design/command-line.md "Output". Text is coloured on a terminal, unless ``NO_COLOR``
-is set. All text is printed here, because here text of others is made safe for a terminal. A reader
-that has enough (``| head``), a full disk or a closed stream (``>&-``) must not stop a command
-between two writes.
+is set. All text is printed here, because this module makes foreign text safe for a terminal. A
+reader that closes the pipe early (``| head``), a full disk or a closed stream (``>&-``) must not
+stop a command between two writes.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def exit_code(error: ToolError) -> ExitCode:
 def speak_utf8() -> None:
     """Restart in Python's UTF-8 mode if Python would read arguments and file names as ASCII.
 
-    It does so in the C locale with ``PYTHONUTF8=0``.
+    Python reads ASCII in the C locale with ``PYTHONUTF8=0``.
     """
     if os.name == "posix" and codecs.lookup(sys.getfilesystemencoding()).name == "ascii":
         os.execv(sys.executable, [sys.executable, "-X", "utf8", *sys.orig_argv[1:]])

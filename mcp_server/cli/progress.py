@@ -111,8 +111,8 @@ def _line_after(description: str, after_s: float) -> Iterator[None]:
 def columns_for(width: int, *, counts: bool) -> list[ProgressColumn]:
     """Return the columns that fit on a terminal of ``width``.
 
-    The description gives way first, since rich would shorten all columns alike; a terminal of less
-    than 60 columns gets no bar.
+    The description is shortened first, since rich would shorten all columns alike. A terminal of
+    less than 60 columns gets no bar.
     """
     from rich.progress import (  # noqa: PLC0415
         BarColumn,

@@ -1,8 +1,8 @@
 """Advise what to type after an interrupted call, or after an undo that is impossible.
 
-Implements docs/design/command-line.md "Output" and "history and undo": an interrupt takes back
-nothing that a call has done, and says what that is. The tools' errors offer requests to send; here
-they offer commands.
+Implements docs/design/command-line.md "Output" and "history and undo". An interrupt undoes nothing;
+its message lists the changes of the call. The tools' errors offer requests to send; this module
+offers commands.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def chosen(in_place: Sequence[Entry], path: str | None) -> Entry:
 
 
 def command_of(undo: Mapping[str, str]) -> str:
-    """Return the command that undoes what ``undo_snippet`` undoes with the arguments ``undo``."""
+    """Return the command that does the same as ``undo_snippet`` with the arguments ``undo``."""
     return f"unity-cli undo {undo.get('changeId') or shlex.quote(undo['path'])}"
 
 
@@ -183,7 +183,7 @@ def reporting_interrupts(spec: ToolSpec, params: CheckedParams) -> Iterator[Note
         report = str(error)
         if not report and spec.changes_things(params):
             report = _of_outcome(spec, known[0]) if known else _of_interrupt(spec, error)
-        # Changes of others that the call has ended don't count as done by it.
+        # Changes of other processes that the call completed don't count as its own.
         is_stopped = (
             isinstance(error, InterruptedCallError) and error.outcome is None and error.is_stopped
         )

@@ -80,7 +80,7 @@ def planned(file: Path, change: Callable[[str | None], Plan | Problem]) -> Plan 
             missing = missing_home(file) or _dangling_link(file)
             if missing is not None:
                 return Problem(f"{missing} Nothing was written.")
-            # Root could write it all the same.
+            # Refuse even as root, who could write it.
             if file.exists() and not file.stat().st_mode & stat.S_IWUSR:
                 return Problem(f"{file} is read-only. Make it writable, and try again.")
         return found
@@ -265,7 +265,7 @@ _MAX_BYTES = 1024 * 1024
 
 
 class Created(StrEnum):
-    """What an install has created, apart from its entry."""
+    """The parts that an install has created, apart from its entry."""
 
     NOTHING = "nothing"
     SECTION = "section"
@@ -315,7 +315,8 @@ def remove_made_folders(folder: Path) -> None:
 
 
 def heirs(file: Path, section: str) -> tuple[tuple[str, Created], ...]:
-    """Return the record that passes a created file on to another server of ours in it, if any."""
+    """Return the record that passes the creation of ``file`` on to another server of ours, if
+    any."""
     others = _read().get(str(file.resolve())) if created_in(file, section) is Created.FILE else None
     names = (each for each in others if each != section and "." not in each) if others else ()
     return tuple((each, Created.FILE) for each in names)[:1]

@@ -253,7 +253,7 @@ class ClientFilesLock:
 
     def release(self) -> None:
         """Release the lock, so that the next command gets it."""
-        # While it is held: a command that has opened it sees that it is gone, and makes another.
+        # Remove the file before releasing: a waiting command then sees this, and makes another.
         with suppress(OSError):  # Windows keeps what is open
             self._lock.unlink()
         self._held.release()

@@ -194,7 +194,7 @@ class _Splicer:
             place = before + _COMMENT.sub(_blanked, self._text[before:start]).index(",")
             head = self._text[:place] + self._text[place + 1 : start]
         tail = self._text[end:]
-        # A member on a line of its own, behind others on the bracket's line: made by an insertion.
+        # An insertion puts its member on a line of its own, after members on the bracket's line.
         kept = members[at - 1].value.end if at > 0 else container.start + 1
         made = self._newline + self._indent_at(container.start)
         between = head[kept:]

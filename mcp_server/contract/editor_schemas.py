@@ -1,6 +1,6 @@
 """The schemas of the Unity Editor's tools: arguments, results, and results of jobs.
 
-Implements docs/design/server-and-bridge.md §2. Calls, and what Unity answers, are checked by them.
+Implements docs/design/server-and-bridge.md §2. The server checks calls and Unity's answers by them.
 """
 
 from __future__ import annotations

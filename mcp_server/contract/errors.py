@@ -64,9 +64,9 @@ class Retryable(StrEnum):
 
 
 class Guarantee(StrEnum):
-    """What is known of a failed call's effect.
+    """The known effect of a failed call.
 
-    ``COMPLETED`` means that the command was interrupted after its call had come to a result.
+    ``COMPLETED`` means that the command was interrupted after its call had returned a result.
     """
 
     NOT_EXECUTED = "not_executed"
@@ -157,7 +157,7 @@ class ToolError:
 
     @property
     def what_is_wrong(self) -> str:
-        """The first line of the text: what is wrong, without what to send instead."""
+        """Return the first line of the text: the problem, without the request to send instead."""
         return self.text.partition("\n")[0]
 
     def to_json(self) -> dict[str, Any]:

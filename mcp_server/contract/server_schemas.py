@@ -1,4 +1,4 @@
-"""The schemas of what commands and servers exchange outside of MCP, and of MCP's tasks.
+"""The schemas of messages between commands and servers outside of MCP, and of MCP's tasks.
 
 Implements docs/design/server-and-bridge.md §10, §13 and §14: the proof of the server, ``POST
 /verdict`` and ``POST /call``; and docs/design/server-and-bridge.md §6 "Tasks".

@@ -185,7 +185,7 @@ class ToolSpec:
         }
 
     def _listed_input(self) -> Mapping[str, Any]:
-        """Return the short input schema, without what another tool's entry describes."""
+        """Return the short input schema, without the parts that another tool's entry describes."""
         properties = self.input_schema["properties"]
         if not self.mutating:
             properties = {
@@ -236,7 +236,8 @@ def _with_additions(schema: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def brief_input_schema(schema: Mapping[str, Any], said_before: Any = None) -> Any:
-    """Return ``schema`` without what a caller needs only after a mistake; the error then says it.
+    """Return ``schema`` without the parts that a caller needs only after a mistake; errors have
+    them.
 
     Only the object of the arguments still forbids unknown keys. Tool lists are read into a model's
     context, so every byte counts, and no description is repeated. Not every client understands

@@ -83,7 +83,7 @@ def check_guard(project: Path | None, limit_s: float) -> list[Check]:
 
 
 def _wrong(installed: Mapping[str, Installed | None]) -> tuple[str, str] | None:
-    """Return what to do about wrong files, and the part of it to type."""
+    """Return the advice on wrong files, and the command in it."""
     if None in installed.values():
         return "Correct the file that can't be read. Then: client install NAME --guard", ""
     if Installed.OFF in installed.values():
@@ -143,7 +143,7 @@ def _no_server(project: Path | None) -> str | None:
 def _tried(
     name: str, project: Path | None, left_s: float, silent: str | None, *, again: bool = False
 ) -> _Try:
-    """Send an event through the hook that a server must refuse. No file is written.
+    """Send an event, which a server must refuse, through the hook. No file is written.
 
     ``silent`` is why there is no server.
     """

@@ -178,9 +178,10 @@ _PARTS = ("locks", "pending", "history")
 
 
 def why_not_writable(project: Path) -> str | None:
-    """Return why no edit can be applied in ``project``, and what to do; ``None`` if none is seen.
+    """Return why no edit can be applied in ``project``, and what to do; ``None`` if no reason is
+    seen.
 
-    Folders are checked by the rights of this user, scripts by their owner's write bit, as an edit
+    Checks folders by the rights of this user, and scripts by their owner's write bit, as an edit
     does.
     """
     wrong = _why_not_in(project / "Assets") or _why_nothing_is_kept(project)
@@ -211,7 +212,7 @@ def why_not_writable(project: Path) -> str | None:
 
 def _why_not_in(folder: Path) -> str | None:
     """Return why no file can be created or replaced in the existing ``folder``."""
-    # Windows says true of any folder: its own rights can't be checked in this way.
+    # os.access is true for any folder on Windows, whatever its access list says.
     if os.access(folder, os.W_OK | os.X_OK):
         return None
     return f"this user may not write in {folder}: give this user the right to write there"

@@ -134,7 +134,7 @@ def _with_value(request: dict[str, Any], at: JsonPath, value: Any) -> dict[str, 
 
 
 def _path_note(at: JsonPath, sent: str, path: str) -> str:
-    # An absolute path is not repeated: answers carry none.
+    # Answers never contain an absolute path.
     shown = quoted(sent) if sent[:1] not in ("/", "\\") and ":" not in sent else "absolute"
     return f"{render_path(at)}: {shown} → {quoted(path)}"
 
@@ -201,9 +201,9 @@ def _problems(spec: ToolSpec, arguments: object, reading: Reading) -> list[Probl
 
 
 def _unknown_beside_an_edit(reading: Reading) -> dict[JsonPath, str]:
-    """Return a message for each unknown key in a request that has its instruction's keys outside.
+    """Return, by place, a message for each unknown key of an edit sent outside "instructions".
 
-    The messages, by the key's place, list the keys of an instruction as well as the request's.
+    Each message lists the keys of an instruction as well as the request's.
     """
     flat = {
         reading.place_sent(at): at

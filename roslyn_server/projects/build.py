@@ -1,4 +1,4 @@
-"""The values that describe how an assembly was last built, or why that doesn't help to judge it."""
+"""The values that describe how an assembly was last built, or why the build can't be used."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ class BuildSet:
 
 @dataclass(frozen=True, slots=True)
 class Composition:
-    """What an assembly consists of now."""
+    """An assembly's present scripts, generators and analyzers."""
 
     build: Build
     sources: tuple[str, ...]

@@ -68,7 +68,7 @@ class ProjectBuilds:
             return known
         build = known.build_of(script)
         if build is None and (self._root / script).is_file():
-            # Newer than the build: it belongs by its folder, as Unity will have it.
+            # The script is newer than the build: its folder decides, as in Unity's next build.
             build = known.by_assembly.get(self._owner(script))
         if build is None:
             message = f"Names and types were not checked: the file isn't in {self._origin()} yet."
@@ -93,7 +93,7 @@ class ProjectBuilds:
         if composed is None or script not in (*composed.sources, *build.sources):
             message = f"Names and types were not checked: the file isn't part of {build.assembly}."
             return Unknown("not_in_last_build", message)
-        # It may be on its way to the disk, and others only belong where they are.
+        # The script may not be on the disk yet; then its folder decides.
         owner = self._scripts.read().owners.get(script) or self._owner(script)
         if owner not in ("", build.assembly) and not script.startswith("Library/"):
             message = f"Names and types were not checked: {owner} claimed the file."
@@ -238,7 +238,7 @@ class ProjectBuilds:
     # -- what a project consists of ------------------------------------------------------------
 
     def _look(self, known: BuildSet, scripts: ScriptSet) -> Snapshot:
-        # Taken before the settings are read: a later change is then noticed by the next question.
+        # Take stamps before reading the settings, so that the next question notices a later change.
         self._settings_stamp = stamp_of(self._root / SETTINGS)
         settings = self._settings.get(self._settings_stamp, lambda: player_settings(self._root))
         libraries = self._libraries.read(scripts.libraries)

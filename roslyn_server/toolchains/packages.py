@@ -115,7 +115,7 @@ def _installers() -> Iterator[tuple[str, list[str]]]:
         return
     uv = os.environ.get("UV") or shutil.which("uv")
     if uv is not None:
-        # Not linked to uv's own cache: what is written here must change nothing there.
+        # Copy the files, so that no write here changes uv's own cache.
         mode = ["--link-mode", "copy", "--python", sys.executable]
         yield "uv", [uv, "pip", "install", *mode]
     if importlib.util.find_spec("ensurepip") is not None:

@@ -1,4 +1,4 @@
-"""Check a descriptor before its token is sent: who listens on the port, and which process that is.
+"""Check a descriptor before its token is sent: which process listens on the port.
 
 Implements docs/design/pipeline.md §1. Linux shows this in ``/proc``. Other systems show only
 whether a process lives, and Windows not even that. Reads only, and blocks briefly.
@@ -41,7 +41,7 @@ class Holder(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """What the system shows of a port and a process."""
+    """The system's information on a port and a process."""
 
     alive: bool | None
     """Whether the process runs; ``None`` if unknown."""
@@ -155,7 +155,7 @@ CLOCKS_DIFFER_S = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """Why a descriptor isn't believed."""
+    """Why a descriptor isn't trusted."""
 
     reason: str
     passing: bool = False
@@ -176,7 +176,7 @@ class Claim:
         """How often the process was seen to listen anew, as it does after each domain reload."""
 
     def doubt(self) -> Doubt | None:
-        """Return what speaks against the descriptor now."""
+        """Return why the descriptor isn't trusted now; ``None`` if it is."""
         seen = see(self._descriptor.port, self._descriptor.pid)
         found = doubt(
             self._descriptor, seen, ours=is_project(self._descriptor.project, self._project)
@@ -185,9 +185,9 @@ class Claim:
         return found
 
     def holds(self) -> bool:
-        """Return whether nothing speaks against the descriptor.
+        """Return whether the descriptor is trusted.
 
-        If the process still has its sockets open, that is enough.
+        It is, without another check, while the process still has its sockets open.
         """
         sockets = self._sockets
         if sockets and still_holds(self._descriptor.pid, sockets):
@@ -199,7 +199,7 @@ class Claim:
 
 
 def doubt(descriptor: Descriptor, seen: Seen, *, ours: bool) -> Doubt | None:
-    """Return what speaks against a descriptor; ``None`` if its token may be sent to its port.
+    """Return why a descriptor isn't trusted; ``None`` if its token may be sent to its port.
 
     ``ours`` says whether the descriptor names our project. If the system doesn't show who listens,
     the process must have started before the descriptor was written.

@@ -92,7 +92,7 @@ class EditorConnection:
 
     @property
     def view(self) -> EditorView:
-        """Return what is known of the Editor now."""
+        """Return the last known state of the Editor."""
         return self._watched.view
 
     @property
@@ -105,7 +105,7 @@ class EditorConnection:
 
     @property
     def pid(self) -> int | None:
-        """Return the Editor's process id, once it was found."""
+        """Return the Editor's process id; ``None`` before the Editor was found."""
         return None if self._descriptor is None else self._descriptor.pid
 
     async def close(self) -> None:

@@ -72,7 +72,7 @@ class PipelineHttp:
         self, command: str, parameters: Mapping[str, Any], timeout_ms: float
     ) -> ExecReply:
         """Run a command and wait for its answer, at most ``timeout_ms``."""
-        # The Editor gets longer than we wait: a command that it gives up runs on all the same.
+        # The Editor's limit is longer than ours, because a command that it gives up keeps running.
         body = {
             "command": command,
             "parameters": dict(parameters),

@@ -115,7 +115,7 @@ class PipelineLink:
 
     @property
     def view(self) -> EditorView:
-        """Return what is known of the Editor now."""
+        """Return the last known state of the Editor."""
         return self._connection.view
 
     def listen(self, listener: LinkListener) -> None:

@@ -22,7 +22,7 @@ RESTART = "Close the Editor and open the project again."
 
 @dataclass(frozen=True, slots=True)
 class Probed:
-    """What was found at a project's Editor."""
+    """The findings about a project's Editor."""
 
     live: bool
     """Whether requests can be sent."""

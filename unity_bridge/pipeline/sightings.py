@@ -55,7 +55,7 @@ class Sighting:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """How often something was seen of an Editor, by any poll."""
+    """Counts of an Editor's reloads, compiles and plays, over all polls."""
 
     reloads: int = 0
     """Domain reloads, or absences that look like one."""

@@ -43,7 +43,7 @@ def start(state: SessionState, event: Start, _now: float) -> Step:
     command = event.command
     wanted = command.remembered_by if isinstance(command, Execute | SubmitJob) else None
     if wanted is not None and wanted != state.view.request_memory:
-        # Another Editor would execute it again.
+        # Another Editor would execute the request again.
         return state, [Answered(event.request_id, NotSent("ERR_DUPLICATE_REQUEST", FORGOTTEN))]
     text = command_frame(event.request_id, event.command, event.timeout_ms)
     if len(text) > MAX_MESSAGE_BYTES:  # ASCII only: as many bytes as characters

@@ -166,7 +166,7 @@ WINDOW_MS = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Unasked:
-    """What one connection has sent unasked since ``since_ms``."""
+    """The frames that one connection has sent without a request since ``since_ms``."""
 
     since_ms: float = float("-inf")
     frames: int = 0
@@ -180,7 +180,7 @@ class Unasked:
 
     @property
     def too_much(self) -> bool:
-        """Return whether this is a flood."""
+        """Return whether the connection floods the server."""
         return self.frames > MAX_UNASKED_FRAMES or self.length > MAX_UNASKED_LENGTH
 
 

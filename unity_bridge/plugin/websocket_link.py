@@ -120,7 +120,7 @@ class WebSocketLink:
 
     @property
     def view(self) -> EditorView:
-        """Return what is known of the Editor now."""
+        """Return the last known state of the Editor."""
         return self._machine.state.view
 
     def listen(self, listener: LinkListener) -> None:

@@ -1,7 +1,7 @@
 """Let the project's running server make a command's call of a script tool.
 
-Implements docs/design/server-and-bridge.md §14. A server has loaded what a command would have to
-load. Both ends are here. The answer is what the command itself would return: the same parameters go
+Implements docs/design/server-and-bridge.md §14. A server has already loaded the code that the call
+needs. Both ends are here. The answer is the same as the command's own: the same parameters go
 through an engine made for this call, without a language server. Imports nothing that only the
 command's own work needs.
 """
@@ -53,7 +53,7 @@ _PACKAGES = ("mcp_server", "snippet_engine", "lsp_client")
 
 @dataclass(frozen=True, slots=True)
 class Circumstances:
-    """What a call depends on besides its parameters: the process's folder, rights and code."""
+    """The context of a call: the process's folder, rights and code."""
 
     installation: str
     code: str

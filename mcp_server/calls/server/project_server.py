@@ -1,8 +1,8 @@
 """Find the running server of a project, so that nobody has to choose a port.
 
-Implements docs/design/server-and-bridge.md §12. Server files say where one may be; only the
-server's own answer, which names its project, is believed. A project's own server holds a lock,
-which ends with its process.
+Implements docs/design/server-and-bridge.md §12. Server files say where a server may be. Only the
+server's own answer, which names its project, counts. A project's own server holds a lock, which
+ends with its process.
 """
 
 from __future__ import annotations

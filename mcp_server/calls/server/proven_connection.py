@@ -2,7 +2,7 @@
 
 Part of docs/design/server-and-bridge.md §10 and §13. It is h11 over a socket: importing an HTTP
 client takes longer than the few small requests of a command. It also ends a server
-(docs/design/command-line.md "status and stop"): no process is ended by its number.
+(docs/design/command-line.md "status and stop"), by a request, never by process id.
 """
 
 from __future__ import annotations
@@ -170,7 +170,7 @@ class ProvenConnection:
             self._socket.sendall(b"".join(self._http.send(each) or b"" for each in events))
         except TimeoutError:
             raise
-        # The server hangs up, or a header can't have such a value.
+        # The server closed the connection, or a header's value is invalid.
         except (h11.LocalProtocolError, OSError, ValueError) as error:
             raise NotSentError(str(error)) from error
         while not isinstance(event := self._next(limit), h11.Response):

@@ -1,9 +1,9 @@
 """Read a server's address; read and write ``server.json`` with its address, key and token.
 
 Implements docs/design/command-line.md "Global options" and docs/design/server-and-bridge.md §10.
-Only the server's user can read the file. With its key the server proves that it is this one. It is
-in the project (``Library/SnippetEngine/server.json``), where the Unity package looks, and by port
-in the user's state folder.
+Only the server's user can read the file. Its key lets the server prove its identity. One copy is in
+the project (``Library/SnippetEngine/server.json``), where the Unity package looks; another, by
+port, is in the user's state folder.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Let ``lint`` and ``apply`` use the compiler of the project's running server.
 
 Implements docs/design/server-and-bridge.md §13 for commands that judge much (``lint``, ``apply``).
-Only questions for the compiler go to the server. If it goes away, the command starts its own
+Only questions for the compiler go to the server. If the server stops, the command starts its own
 compiler and asks again.
 """
 

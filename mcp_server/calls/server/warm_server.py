@@ -188,7 +188,7 @@ class WarmServer:
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        """Ask while no other thread does. Close the connection if that fails."""
+        """Let one thread ask at a time. Close the connection if the question fails."""
         with self._asking:
             try:
                 yield

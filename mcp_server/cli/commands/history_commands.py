@@ -1,6 +1,6 @@
 """``unity-cli history`` and ``unity-cli undo``: list the changes of scripts, and undo them.
 
-Implements docs/design/command-line.md "history and undo": no one has to copy a hash.
+Implements docs/design/command-line.md "history and undo": the user never has to copy a hash.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ def undo_command(context: click.Context, what: str | None) -> None:
         arguments = entry["undo"]
     spec, params = checked_call(context, "undo_snippet", arguments)
     if options.dry_run and entry is not None and not entry["undoable"]:
-        # No call is made that would say why.
+        # No tool call follows that would report the reason.
         why = f"The last change can't be undone: something has changed since ({places(entry)})."
         refuse(context, " ".join((why, older(entry, in_place))).rstrip())
     outlast_readers(context)
@@ -167,7 +167,7 @@ def _in_place(context: click.Context, caller: ToolCaller, path: str | None) -> S
 
     listed = _listed(context, caller, path, _MOST_LISTED)
     if "unfinished" in listed:
-        # It may be newer than the finished ones: to take one of those back would be wrong.
+        # The unfinished change may be newer: to undo a finished one would be wrong.
         message = f"{listed['unfinished'][0]['message']} {another(listed['changes'])}".rstrip()
         details = {"unfinished": listed["unfinished"]}
         error = tool_error(ToolErrorCode.INVALID_REQUEST, message, details=details, text=message)

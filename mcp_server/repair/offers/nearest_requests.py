@@ -1,7 +1,7 @@
 """Find the valid requests nearest to a refused one.
 
 Implements docs/design/server-and-bridge.md §2 "Repair". Agents send offers unread. So an offer that
-could do more than was asked is a preview.
+could do more than the refused request asked is a preview.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def _as_change_set(request: Mapping[str, Any]) -> list[Offer]:
 
 
 def asks_for_all(reading: Reading) -> bool:
-    """Whether an instruction asks for every place that its anchor fits."""
+    """Return whether an instruction asks for every place that its anchor fits."""
     return any(map(_is_for_all, reading.unread))
 
 
@@ -192,7 +192,7 @@ def _take_out(request: dict[str, Any], unread: Unread) -> _Without:
 
 
 def _looks(unread: Unread) -> bool:
-    """Whether the key asks to write nothing, in a tool that always writes."""
+    """Return whether the key asks to write nothing, in a tool that always writes."""
     meaning = meaning_of(unread)
     if meaning is None or not meaning.looks:
         return False

@@ -1,4 +1,4 @@
-"""Make one instruction from the values found for it, and ask what they leave open.
+"""Make one instruction from its values, and ask a question for each open choice.
 
 Implements docs/design/server-and-bridge.md §2 "Repair". It knows the contract's instructions and
 nothing of C#.

@@ -109,7 +109,7 @@ class _Reader:
                 self._edit(index, edit, sent_at, unread) for index, edit in enumerate(self.edits)
             ]
         elif self.none_at is not None:
-            # An empty array is all that was sent, so the schema refuses that.
+            # Only an empty array was sent, so the schema refuses it.
             request["instructions"] = []
             sent_at["instructions",] = self.none_at
         for name, rival in self.request.rivals:
@@ -166,7 +166,7 @@ class _Reader:
     def _known(
         self, level: Level, key: str, value: Any, where: JsonPath, edit: Slots, wrappers: int
     ) -> bool:
-        """Put ``key`` into its place if the contract knows it by any name. Return whether so."""
+        """Put ``key`` into its place; return whether the contract knows it by any name."""
         home = self.words.home(level, key)
         if home is None and plain(key) == "kind" and level is not Level.REQUEST:
             home = (Level.ANCHOR, "type")
@@ -186,7 +186,7 @@ class _Reader:
             self._place(self.request, home_level, name, value, where, level)
             return True
         self._place(edit, home_level, name, value, where, level)
-        # An anchor names a place, whatever it calls its text.
+        # In an anchor, each of these keys only names a place.
         replaces = name == "target" and level is not Level.ANCHOR and plain(key) in _OLD_TEXT
         if replaces and not is_empty(value):
             edit.old_text_at = where

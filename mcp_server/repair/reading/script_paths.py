@@ -87,14 +87,14 @@ def anything_inside(path: str, root: Path) -> str | None:
 def _elsewhere(plain: str, project: Project, project_name: str) -> UnsurePath | None:
     """Return the scripts that an absolute path outside the project may name.
 
-    It isn't checked whether that file exists, so that isn't disclosed.
+    Doesn't check whether the path's own file exists, so the answer doesn't disclose that.
     """
     rooted = plain.lstrip("/")
     first = rooted.partition("/")[0]
     found = _existing(rooted, project, project_name) or _tails(rooted, project)
     if not found:
         return None
-    # "/Scripts/Player.cs", whole, where the machine has no such folder: the project's own root.
+    # "/Scripts/Player.cs" means the project's root if the machine has no folder "/Scripts".
     whole = len(found) == 1 and f"/{found[0]}".endswith(f"/{rooted}")
     certain = whole and not os.path.lexists(f"/{first}")
     return UnsurePath(_ABSOLUTE, tuple(found[:_MAX_CHOICES]), certain)

@@ -315,14 +315,14 @@ MEANINGS: tuple[Meaning, ...] = (
         ("replaceAll", "all", "allOccurrences", "allowMultiple", "multiple", "global"),
         "changes only the one place that the anchor fits; send an instruction for each other place "
         "(edit_snippet takes 10, edit_scripts 50)",
-        # Where the anchor fits several places the request is refused, so none is taken of them.
+        # If the anchor fits several places, the request is refused, so no place is chosen.
         Keeps.ALWAYS,
         everywhere=True,
     ),
     Meaning(
         ("occurrence", "occurrenceIndex", "matchIndex", "nth", "instance"),
         "name the place by the text around it (before, after), not by a number",
-        # The only place is the first one; of several none is taken.
+        # A single place is also the first one. If there are several, the request is refused.
         Keeps.IF_FIRST,
     ),
     Meaning(
@@ -339,7 +339,7 @@ MEANINGS: tuple[Meaning, ...] = (
             *("insertLine", "insertAtLine", "atLine", "afterLine", "beforeLine", "viewRange"),
         ),
         "name the place by its text, which must occur only once, not by its line number",
-        # What is tried is held against the line before it is offered.
+        # The probe compares the place with this line before the request is offered.
         Keeps.ALWAYS,
         line=True,
         send=_BY_TEXT,

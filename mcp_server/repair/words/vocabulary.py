@@ -66,8 +66,8 @@ def vocabulary(tool: str) -> Vocabulary:
 def _homes(
     tool: str, level: Level, schemas: Mapping[Level, Mapping[str, Schema]]
 ) -> dict[str, Home]:
-    # A level's own keys win over those of others, the contract's names over other ones. A request's
-    # keys have no business in an anchor, where "path" would rather be a symbol's.
+    # A level's own keys win over those of others, the contract's names over other ones. An anchor
+    # takes no keys of the request: its "path" is more likely a symbol's.
     others = [each for each in schemas if each is not level]
     if level is Level.ANCHOR:
         others.remove(Level.REQUEST)

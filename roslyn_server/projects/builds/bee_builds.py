@@ -68,7 +68,7 @@ class BeeBuilds:
         """
         files = file, file.with_suffix(".rsp2")
         read = self._response_files.read(*files)
-        # What a file says itself is known, whatever is wrong with an included one.
+        # Keep the file's own symbols, even if an included file can't be read.
         own = (each for file in files for each in arguments_in(file))
         return BuildSymbols(symbols_in(own if read.fault else read.given)), read.included
 

@@ -1,7 +1,7 @@
 """Read builds from the project files that Unity writes for code editors.
 
-Implements docs/design/roslyn.md §3 "References", for projects without ``Library/Bee``. What only
-MSBuild can evaluate, such as wildcards in a file written by hand, is not guessed.
+Implements docs/design/roslyn.md §3 "References", for projects without ``Library/Bee``. Doesn't
+guess values that only MSBuild can evaluate, such as wildcards in a file written by hand.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class CsprojBuilds:
         try:
             build = self._described.get(stamp, lambda: _described(file, stamp), file)
         except (OSError, _NoProjectError) as error:
-            # Not kept: what keeps it from being read may go without a new time or size.
+            # Don't keep the result: the file may become readable without a new time or size.
             why = (error.strerror or str(error)) if isinstance(error, OSError) else str(error)
             what = f"{file.name} can't be read ({why})"
             fault = f"{what}; let Unity or the code editor write it again"
@@ -82,7 +82,7 @@ def _described(file: Path, stamp: Stamp) -> Build:
             fault = fault or f"only MSBuild can tell which additional files {file.name} has"
         given = []
     assembly = _first(root, "AssemblyName") or file.stem
-    # Without its name the compiler takes that of the first script, and wants one.
+    # Without ``-out`` the compiler needs a script, whose name it gives the output.
     named = ["-target:library", f"-out:{assembly}.dll", "-nostdlib"]
     configured = (*_paths(root, "EditorConfigFiles"), *_paths(root, "GlobalAnalyzerConfigFiles"))
     arguments = [
@@ -160,7 +160,7 @@ _OF_WARNINGS = (("NoWarn", "nowarn"), ("WarningsAsErrors", "warnaserror+"))
 def _ids(listed: str | None) -> str:
     """Return a list of warnings as ``csc`` takes it; MSBuild also allows semicolons and blanks."""
     parts = (listed or "").replace(";", ",").split(",")
-    # A property that refers to another, as `$(NoWarn)`, stands for what Unity doesn't set.
+    # A reference to another property, as `$(NoWarn)`, is empty, because Unity doesn't set it.
     return ",".join(each.strip() for each in parts if each.strip() and "$" not in each)
 
 

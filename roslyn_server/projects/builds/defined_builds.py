@@ -1,7 +1,7 @@
 """Describe assemblies by their definitions alone, if no build is known.
 
-Definitions say which scripts an assembly has, in which C# and under which symbols, but not which
-libraries. So only the scripts' syntax can be judged.
+Definitions give an assembly's scripts, C# version and symbols, but not its libraries. So only the
+scripts' syntax can be judged.
 """
 
 from __future__ import annotations

@@ -184,7 +184,7 @@ def _references(definition: AssemblyDefinition, build: Build, snapshot: Snapshot
     if any(each in others for each in unknown):
         yield f"{name} changed"
     for each in sorted(unknown):
-        # Unity passes over what it doesn't compile.
+        # Unity skips a definition that it doesn't compile.
         if each in snapshot.scripts.by_assembly and not is_excluded(each, snapshot):
             yield f"{each}, which {name} refers to, was added"
     implied = _UI
@@ -305,7 +305,7 @@ def _options(
     if new:
         yield f"{own.name}/{RESPONSE_FILE} changed, and passes {new} to the compiler,"
     if stamp_of(own / RESPONSE_FILE) is None:
-        # Whether that of all is for those with a definition, other assemblies show.
+        # Other builds show whether the common file applies to assemblies with a definition.
         given = file_options(common / RESPONSE_FILE)
         if given and all(added_option(given, each) for each in every):
             yield f"{common.name}/{RESPONSE_FILE} changed"

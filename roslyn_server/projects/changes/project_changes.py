@@ -1,4 +1,4 @@
-"""Compare what concerns all assemblies with the last build: packages, symbols, player settings.
+"""Compare the packages, symbols and player settings of all assemblies with the last build.
 
 Implements docs/design/roslyn.md §3 "References". No script shows these changes. Contents are
 compared; times mean nothing after a checkout.
@@ -174,7 +174,7 @@ def build_profiles(root: Path) -> list[Path]:
 
 
 def _editor_change(editor: str, symbols: frozenset[str], *, is_named: bool) -> Iterator[str]:
-    """Yield that another version of Unity may compile the project.
+    """Yield a change if another version of Unity may compile the project.
 
     ``is_named`` says whether there is a file to name the version.
     """
@@ -204,10 +204,10 @@ def _numbers(found: re.Match[str]) -> tuple[int, ...]:
 def _profile_change(
     profiles: Mapping[Path, SymbolSet], known: SymbolSet, wanted: SymbolSet
 ) -> Iterator[str]:
-    """Yield that a build profile with other symbols may be active.
+    """Yield a change if a build profile with other symbols may be active.
 
-    No readable file says which profile is active. A profile counts as active if the
-    build has all its symbols, and one of them has no other source.
+    No readable file says which profile is active. A profile counts as active if the build has all
+    its symbols, and one of them has no other source.
     """
     if any(symbols - wanted and symbols <= known for symbols in profiles.values()):
         return

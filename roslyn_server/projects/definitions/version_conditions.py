@@ -65,8 +65,8 @@ def defined_by_versions(
 ) -> dict[str, bool | None]:
     """Return for each version define's symbol whether it is defined, or ``None`` if unknown.
 
-    ``versions`` are the project's resources. A version is ``None`` if it is unknown, and so is the
-    mapping if all are.
+    ``versions`` are the project's resources; an unknown version is ``None``. ``versions`` itself is
+    ``None`` if all are unknown.
     """
     found: dict[str, bool | None] = {}
     for resource, expression, symbol in definition.version_defines:

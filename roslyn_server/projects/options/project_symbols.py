@@ -68,7 +68,7 @@ def project_symbols(root: Path) -> SymbolSet:
 
 
 def platform_of(symbols: SymbolSet) -> str | None:
-    """Return the settings' name of the platform that a build with these symbols is for."""
+    """Return the platform of a build with these symbols, by its name in the player settings."""
     return next((name for symbol, name in _PLATFORMS if symbol in symbols), None)
 
 

@@ -186,7 +186,7 @@ class ProjectScripts:
                 if _IN_PACKAGES.fullmatch(path) and is_missing(f"{absolute}/package.json"):
                     continue  # which is no package
                 folder = known.get(path)
-                # Its rights change no other time than this one, where there is such a time.
+                # A change of its rights sets only this time, on systems that have it.
                 changed_ns = status.st_mtime_ns, status.st_ctime_ns
                 if folder is None or not _holds(folder, changed_ns):
                     folder = _read(absolute, changed_ns)
@@ -221,11 +221,11 @@ class ProjectScripts:
 
     def _definition(self, path: str, names: tuple[str, ...]) -> AssemblyDefinition | None:
         folder = self._root / path
-        # Beside it lies what others may know it by.
+        # The ``.meta`` has the GUID by which other definitions may refer to it.
         files = (each for name in names for each in (name, f"{name}.meta"))
         of = tuple((each, stamp_of(folder / each)) for each in files)
         known = self._definitions.get(path)
-        # What keeps it from being read may go without a new time or size.
+        # A faulty definition may become readable without a new time or size.
         if known is None or known[0] != of or (known[1] is not None and known[1].fault):
             known = self._definitions[path] = of, definition_in(folder, names)
         return known[1]
@@ -314,7 +314,7 @@ def _why_no_file(entry: os.DirEntry[str]) -> str | None:
 def _may_be_folder(entry: os.DirEntry[str]) -> bool:
     """Return whether a dangling link may be a folder's, which may have scripts.
 
-    Unity's ``.meta`` files distinguish folders from other assets.
+    The ``.meta`` files of Unity distinguish folders from other assets.
     """
     if entry.name.lower().endswith((".meta", ".rsp")):
         return False

@@ -155,9 +155,9 @@ async def _refresh(editor: Editor) -> Compiled | Answer:
 
 
 async def _settled(editor: Editor, first: CompileReport) -> CompileReport:
-    """Return the report of a recompile that compiled nothing, once its flag can be believed.
+    """Return the report of a recompile that compiled nothing, once its error flag is reliable.
 
-    Right after another good compile the flag still reports errors that are gone. It is believed
+    Right after another good compile the flag still reports errors that are gone. It is reliable
     once the Editor was ready twice in a row, or after a while.
     """
     report: CompileReport | None = None
@@ -193,7 +193,7 @@ async def _follow(
         if editor.was_replaced(Operation.RECOMPILE):
             return OutcomeUnknown("the Unity Editor was closed or crashed while it compiled")
         now = editor.tally
-        # The play mode may be over already, and the reload may be the one that it began with.
+        # Play mode may have ended already. The reload may be that of entering play mode.
         if now.plays > earlier.plays:
             return OutcomeUnknown(
                 "play mode was entered meanwhile; Unity silently defers compiling in play mode"
@@ -217,7 +217,7 @@ async def _follow(
             report = None
         if report is not None and report.status != "idle":
             last = report
-        # After a reload the Editor may have forgotten: an end that it reported before still holds.
+        # A reload may erase the Editor's report. An end that it reported earlier counts.
         silent = report is None or report.status == "idle"
         idle = idle + 1 if silent and (last is None or not last.over) else 0
         if idle >= IDLE_LOOKS:
@@ -229,7 +229,7 @@ async def _follow(
 
 
 def _differ(report: CompileReport | None, before: CompileReport | None) -> bool:
-    """Return whether a compile lies between two reports; a changed flag alone is no sign of one."""
+    """Return whether a compile lies between two reports; a changed flag alone doesn't prove one."""
     if report is None or before is None:
         return False
     return replace(report, flag=before.flag) != before

@@ -38,7 +38,7 @@ async def read_console(
     """Return the newest entries that are ``wanted``, oldest first."""
     most = params["max_entries"]
     filtered = any(key in params for key in ("types", "contains", "since"))
-    # One entry more tells whether there are more.
+    # One extra entry shows whether there are more.
     tail = MOST_ENTRIES + 1 if filtered else most + 1
     if vocabulary.has(Operation.CONSOLE):
         return await _console(editor, params, tail, wanted)

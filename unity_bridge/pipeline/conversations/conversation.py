@@ -36,7 +36,7 @@ class Editor(Protocol):
 
     @property
     def tally(self) -> Tally:
-        """Return what was seen so far, by any poll."""
+        """Return the counts of all polls so far."""
 
     def was_replaced(self, operation: Operation) -> bool:
         """Return whether the Editor's process has changed since ``operation`` was sent."""

@@ -52,9 +52,7 @@ _CODES: Mapping[Reason, ErrorCode] = {
 
 @dataclass(frozen=True, slots=True)
 class Unresolved:
-    """Why an anchor names no single place, with the data to explain it. All places lie in
-    ``scopes``.
-    """
+    """The reason why an anchor names no single place, with its data. Places are in ``scopes``."""
 
     reason: Reason
     scopes: Sequence[TextRange] = ()
@@ -94,6 +92,4 @@ class Resolved:
     part_of: Declaration | None = None
     """The symbol, if the anchor names one of its parts."""
     loosely: Unresolved | None = None
-    """All places where the context matches apart from white space, if it matches exactly at only
-    this one.
-    """
+    """All places where the context matches but for white space, if only this one is exact."""

@@ -134,8 +134,8 @@ class Analysis:
         for blank in (b"\0", b"\x1a"):
             active = active.replace(blank, b" ") if blank in active else active
         if self._ends_in_comment:
-            # All behind its start is comment. The parser, who wants an end, would look for one
-            # from every further `/*` on, each time to the end of the text.
+            # All text behind its start is comment. From every further `/*` on, the parser would
+            # search for an end, each time to the end of the text.
             opener = next((p.opener for _, p in self.scan.errors() if p.id == _UNENDED), None)
             if opener is not None:
                 start = self.source.utf8_offset(opener)
@@ -182,7 +182,7 @@ class Analysis:
             except TooMuchWorkError:
                 tree = syntax_tree.parse(b"")
                 self.is_parsed = False
-            # What it was made from has served; keeping it would keep a chain of texts alive.
+            # The origin isn't needed any more; keeping it would keep a chain of texts alive.
             self._origin = self._alike = None
             self.__dict__["tree"] = tree
         return tree

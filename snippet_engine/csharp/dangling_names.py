@@ -2,9 +2,8 @@
 
 Implements the warning ``name_still_used`` of docs/design/engine.md §2.7. It works on trees alone,
 without a compiler. So it warns only about locals, parameters, and members of types that aren't
-partial, and only if nothing in the file declares the name any more. There is no warning if the name
-may be declared by a base class, another part of the type, a static import, a directive or broken
-code.
+partial. It doesn't warn if the file still declares the name, or if a base class, another part of
+the type, a static import, a directive or broken code may declare it.
 """
 
 from __future__ import annotations
@@ -146,6 +145,7 @@ def _names_gone(
     before: Document, after: Document, edit: TextEdit, new: TextRange
 ) -> Iterator[tuple[str | None, int]]:
     """Yield name and place of each declaration that ``edit`` probably removes, found by text.
+
     Skips names that the edit inserts again and names that no longer occur. ``None`` stands for the
     first name that isn't checked.
     """

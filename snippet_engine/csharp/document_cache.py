@@ -33,6 +33,7 @@ _Key = tuple[str, int, SymbolSet]
 
 class DocumentCache:
     """A least-recently-used cache of documents by content hash; keeps at least two.
+
     One file of a change set may parse for fewer steps than a whole request. A text that could use
     more of them gets a separate document, so that no answer depends on earlier requests.
     """
@@ -82,7 +83,7 @@ class DocumentCache:
         key = source.hash, allowed, symbols
         with self._lock:
             if before is not None and _key_of(before) in self._documents:
-                # The next request edits one of the two: both are to stay.
+                # The next request edits one of the two: keep both.
                 self._documents.move_to_end(_key_of(before))
             found = self._documents.get(key)
             if found is None:

@@ -35,8 +35,7 @@ class PartedHead(NamedTuple):
 def parted_heads(
     before: Document, after: Document, edits: EditSet, guards: Guards
 ) -> Iterator[PartedHead]:
-    """Yield the innermost head that each edit separates from its body by inserting text between
-    them.
+    """Yield the innermost head that each edit separates from its body by inserted text.
 
     ``guards`` are those of ``before``.
     """
@@ -54,7 +53,7 @@ def parted_heads(
                 continue
             parted = [each for each in behind if _is_parted(before, after, trimmed, each, at)]
             if parted:
-                # Of an "else", not where its "if" begins: who looks there finds the other block.
+                # For an "else" its own place: that of its "if" would show the other block.
                 end_at = trimmed.map_offset(len(source.view[: edit.start].rstrip()) - 1)
                 yield PartedHead(number, max(at, end_at or 0), parted[0].type == "block")
                 break

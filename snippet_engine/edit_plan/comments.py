@@ -163,9 +163,7 @@ def _behind(rest: str) -> Iterator[str]:
 
 
 def _is_code(line: str) -> bool:
-    """Return whether a line looks like the end of a statement, the beginning of a block, or a list
-    item.
-    """
+    """Return whether a line looks like a statement's end, a block's beginning, or a list item."""
     is_end = looks_like_code(line) and _LETTER.search(line) is not None and not _is_cut(line)
     return is_end or _MEMBER.fullmatch(line.rstrip()) is not None
 
@@ -193,9 +191,7 @@ def _takes_along(before: Document, edit: TextEdit, comment: str) -> bool:
 
 
 def _blanks(text: str) -> int:
-    """Return the length of the white space at the beginning of ``text``, including tabs as
-    escapes.
-    """
+    """Return the length of the leading white space of ``text``, including escaped tabs."""
     found = _BLANKS.match(text)
     return found.end() if found else 0
 
@@ -214,6 +210,6 @@ def _no_code(document: Document, offset: int, line_end: int) -> int:
             break
         is_comment = document.span_kind(at, at + 2) is SpanKind.COMMENT
         if is_comment and document.span_kind(at, at) is not SpanKind.COMMENT:
-            return at  # Nothing is a comment yet right before it: it begins here.
+            return at  # The text right before isn't a comment: it begins here.
         at += 1
     return line_end

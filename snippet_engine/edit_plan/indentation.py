@@ -154,9 +154,7 @@ def _start_of_statement(document: Document, offset: int) -> str:
 
 
 def _code(document: Document, offset: int) -> str:
-    """Return the line of ``offset`` without white space around it, and without a comment at its
-    end.
-    """
+    """Return the stripped line of ``offset``, without a comment at its end."""
     source = document.source
     start, line = source.line_start(offset), source.line_at(offset)
     for sign in ("//", "/*"):
@@ -229,8 +227,7 @@ def indented(
 
 
 def moved_to(text: str, level: str, unit: str) -> str:
-    """Return ``text`` for a place already indented by ``level``; its first line gets no
-    indentation.
+    """Return ``text`` for a place already indented by ``level``; don't indent its first line.
 
     If the first line is indented, all lines move to the place. If not, it says nothing about the
     others: they stay if they are at least as deep as the place, and otherwise move there. ``unit``
@@ -370,7 +367,7 @@ def _move_raw_strings(
         if not begun and level:
             new = level
             if not old and all(lines[each].startswith(level) for each in own):
-                continue  # They were sent as they stand there.
+                continue  # They were sent with the place's indentation.
         if all(lines[each].startswith(old) for each in own):
             for each in own:
                 moved[each] = new + lines[each][len(old) :]

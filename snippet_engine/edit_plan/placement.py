@@ -138,9 +138,7 @@ def _other_form(
 
 
 def _in_place(source: SourceText, instruction: Instruction, place: TextRange) -> str:
-    """Return the new text for a declaration, or for its beginning, in the indentation of
-    ``place``.
-    """
+    """Return the new text for a declaration or its beginning, indented like ``place``."""
     if instruction.as_given:
         return instruction.new_text
     level = indentation_of(source.line_at(place.start))
@@ -244,14 +242,12 @@ def _above_declaration(
 def _inside(
     source: SourceText, instruction: Instruction, declaration: Declaration, body: TextRange
 ) -> Placement:
-    """Insert at the start or end of a body: whole lines, or within the line if the body is on one
-    line.
-    """
+    """Insert at the start or end of a body: whole lines, or in the line of a one-line body."""
     view = source.view
     inside = view[body.start : body.end]
     text = instruction.new_text.removesuffix("\n")
     at_start = instruction.position is InsertPosition.BODY_START
-    # New text with a comment to the end of the line would take the closing brace along.
+    # New text with a line comment would comment out the closing brace.
     if "\n" not in inside + text and "//" not in text:
         return _in_one_line(body, inside, text.strip(), at_start=at_start)
     outer = indentation_of(source.line_at(declaration.header.start))
@@ -262,7 +258,7 @@ def _inside(
         return _lines_at(source, source.line_end(body.start) + 1, lines, look_below=True)
     if not at_start and rest and not rest[rest.rfind("\n") + 1 :].strip():
         return _lines_at(source, source.line_start(body.end), lines, look_below=False)
-    # Code shares its line with the brace: the new lines part them, and take their blanks.
+    # Code shares its line with the brace: the new lines separate them and replace the blanks.
     empty = not inside.strip()
     start = body.start if at_start or empty else body.start + len(inside.rstrip())
     end = body.end - len(inside.lstrip()) if at_start and not empty else body.end
@@ -276,8 +272,7 @@ def _in_one_line(body: TextRange, inside: str, text: str, *, at_start: bool) -> 
 
 
 def _body_indentation(inside: str, outer: str) -> str:
-    """Return the indentation of the first line deeper than ``outer``, without labels and
-    directives.
+    """Return the indentation of the first line deeper than ``outer``; ignore labels, directives.
 
     If no line is deeper, that of the first line with other white space than ``outer``.
     """
@@ -362,8 +357,7 @@ _BELONGS_BELOW = re.compile(r"\s*(?://.*|\[.*\])?")
 
 
 def above_own_comments(document: Document, offset: int, new_text: str) -> int:
-    """Return where whole lines of ``new_text`` go, above the declaration whose line begins at
-    ``offset``.
+    """Return where whole lines of ``new_text`` go above the declaration's line at ``offset``.
 
     They go above the ``//`` lines that touch the declaration and have its indentation.
     """

@@ -162,9 +162,7 @@ def _plan_one(
     count: int,
     limits: Limits,
 ) -> PlannedInstruction | list[Unresolved | Declined | SnippetError]:
-    """Return the instruction, whose anchor was resolved, as an edit; or everything wrong with
-    it.
-    """
+    """Return the instruction with a resolved anchor as an edit, or all of its faults."""
     if isinstance(resolved, Unresolved):
         sent = _change_as_sent(instruction)
         is_too_large = sent > limits.changed
@@ -289,7 +287,7 @@ def _split(
         return None
     whole = EditSet((taken,))
     if instruction.operation is Operation.DELETE:
-        # A deletion takes the lines along that it empties; its parts may empty other ones.
+        # A deletion also deletes the lines that it empties; its parts may empty other lines.
         whole = EditSet(tuple(tidied(document, [TextEdit(*place, "")], []).values()))
     parts = plan_edits(document, split)
     same = isinstance(parts, Plan) and parts.edits.apply(view) == whole.apply(view)
@@ -321,9 +319,7 @@ def _without_repeated_insertions(
 def _joined(
     document: Document, planned: list[PlannedInstruction], effective: list[PlannedInstruction]
 ) -> Plan:
-    """Return the plan with the edits of the ``effective`` ones of ``planned``, which are
-    disjoint.
-    """
+    """Return the plan with the disjoint edits of the ``effective`` instructions."""
     changing = [item for item in effective if item.outcome is Outcome.EDIT]
     deleting = [i for i in changing if i.instruction.operation is Operation.DELETE]
     others = [i.edit for i in effective if i.instruction.operation is not Operation.DELETE]
@@ -331,7 +327,7 @@ def _joined(
     grown = tidied(document, [i.edit for i in deleting], others, symbols)
     final = EditSet.of(grown.get(item.edit, item.edit) for item in changing)
     if not isinstance(final, EditSet):
-        # Taking an emptied line along would touch another edit's place: leave the line.
+        # Deleting an emptied line, too, would touch another edit's place: keep the line.
         return Plan(tuple(planned), EditSet(tuple(sorted(item.edit for item in changing))))
     return Plan(
         tuple(
@@ -347,9 +343,7 @@ def _joined(
 def _overlapping(
     document: Document, planned: list[PlannedInstruction], limits: Limits
 ) -> list[Fault]:
-    """Return ``overlapping_edits`` for each instruction whose edit overlaps one that begins before
-    it.
-    """
+    """Return ``overlapping_edits`` for each edit that overlaps one with an earlier start."""
     faults: list[Fault] = []
     reaching: PlannedInstruction | None = None
     for item in sorted(planned, key=lambda each: each.edit):

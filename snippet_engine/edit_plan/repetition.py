@@ -118,9 +118,7 @@ def _overlaps(quoted: TextRange | None, start: int, end: int) -> bool:
 
 
 def _is_comment(text: str, mark: str = "//") -> bool:
-    """Return whether whole lines are comments with that mark, which are never repeated on
-    purpose.
-    """
+    """Return whether whole lines are comments with ``mark``: nobody repeats them on purpose."""
     lines = [line.strip() for line in text.split("\n") if line.strip()]
     return bool(lines) and all(line.startswith(mark) for line in lines)
 
@@ -148,9 +146,7 @@ def _stands_beside(view: str, at: int, text: str, quoted: TextRange | None) -> b
 
 
 def _lines_around(view: str, at: int, text: str, count: int) -> tuple[list[str], list[str]]:
-    """Return the lines above and below ``at``, as many as ``text``, with ``count`` lines, may
-    cover.
-    """
+    """Return as many lines above and below ``at`` as ``text``, of ``count`` lines, may cover."""
     reach = len(text) + _BLANKS * (count + 1)
     start = view.rfind("\n", 0, max(0, at - reach)) + 1
     return view[start:at].split("\n"), view[at : at + reach].split("\n")
@@ -199,15 +195,12 @@ def _stands_in_line(view: str, at: int, text: str, quoted: TextRange | None = No
 
 
 def _begins_declaration(before: str) -> bool:
-    """Return whether a line is empty before a place, or has only attributes, which another one may
-    follow.
-    """
+    """Return whether the line before a place is empty, or has only attributes."""
     return not before.strip() or _ATTRIBUTES_BEFORE.fullmatch(before.lstrip()) is not None
 
 
 def without_lead_above(view: str, place: TextRange, text: str) -> str:
-    """Return the text for ``place`` without the attributes and comments that are already right
-    before it.
+    """Return the text without attributes and comments that are already right before ``place``.
 
     They are on the lines above ``place``, or before it on its line, but not in it. Comments are
     dropped only if all of them are there.
@@ -256,7 +249,7 @@ def _is_said_once(view: str, whole: TextRange, before: str, after: str) -> bool:
     if _is_rest_of_row(view, whole, before, after):
         return True
     if _NAME.search(before) and _NAME.search(after):
-        return True  # Neither is there by chance, even as a part of a longer word.
+        return True  # Two names aren't there by chance, even as parts of longer words.
     if not before and _is_rest_of_name(view, whole.end, after):
         return True
     if not _may_begin(view, whole.start, before) or not _may_end(view, whole.end, after):

@@ -88,7 +88,7 @@ def smaller_edits(
     elif instruction.operation is Operation.REPLACE:
         pieces = list(_grouped(view, _differences(view, instruction.new_text, place)))
         pieces = _widened(view, pieces, place)
-        # Two that meet leave nothing between them to name.
+        # Adjacent deletions leave no text between them to anchor to.
         if not all(piece.new_text and piece.start < piece.end for piece in pieces):
             return None
     else:

@@ -202,7 +202,7 @@ class Sweeper:
             too += [_in_comments(comments)] * bool(comments)
             what = f"all {len(every)} places, {' and '.join(too)} too"
             what += not_those_that_have_it(done)
-            # If it is nowhere a whole word, the parts of words are meant.
+            # If the target is nowhere a whole word, it means the parts of words.
             basis = "" if by_itself or comments else "metadata says so"
             found.append(self._swept(every, what, basis, least))
         sweeps = [each for each in found if each is not None]

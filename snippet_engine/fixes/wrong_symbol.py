@@ -32,9 +32,7 @@ _GENERIC = re.compile(r"<[^()]*>|`\d+")
 def for_symbol(
     document: Document, instruction: Instruction, details: Mapping[str, Any], earlier: Earlier
 ) -> Sequence[Repair]:
-    """Return the instruction with a corrected symbol path, if only one symbol comes into
-    question.
-    """
+    """Return the instruction with a corrected symbol path, if only one symbol is possible."""
     anchor = instruction.anchor
     if anchor.target is not None:
         known = followed_as_sent(document, anchor, earlier)

@@ -94,7 +94,7 @@ class ChangesJudge(_RequestJudge):
         """
         refused = {index: each for index, each in verdicts.items() if each.diagnostics}
         joined = _joined(list(verdicts.values()))
-        # Where every file stays as it is, there is nothing to ask a server.
+        # If no file changes, there is nothing to ask a server.
         if not texts or self._mode == "embedded" or (self._server is None and self._mode != _LSP):
             return Judgement(joined, refused)
         if self._server is None:

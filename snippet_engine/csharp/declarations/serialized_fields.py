@@ -254,7 +254,7 @@ def _holds(document: Document, declaration: Declaration, derived: Collection[str
         may_derive = is_part or any(not is_like_an_interface(each) for each in bases)
         if may_derive and declaration.path in derived:
             return _Holds.ALL
-        if bases:  # What is spelled as an interface may be none.
+        if bases:  # A name spelled like an interface may be a class.
             return _Holds.MARKED
     return _Holds.MARKED if is_part else _Holds.NONE
 

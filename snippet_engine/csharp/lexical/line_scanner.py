@@ -52,7 +52,7 @@ _INTERPOLATED = (
 )
 _WHOLE = rf"{_OTHER}|{_GROUPS}|{_VERBATIM}|{_INTERPOLATED}|{_COMMENT}"
 
-# What leaves the open frames as they are, as far as one pattern can match it.
+# Code that doesn't change the open frames, as far as one pattern can match it.
 skip_code = re.compile(rf"(?:[{_PLAIN}:]++|{_WHOLE})*+(?://.*)?").match
 # The least that does, for when comments and literals have to be seen one by one.
 _step_code = re.compile(rf"[{_PLAIN}:]*+").match

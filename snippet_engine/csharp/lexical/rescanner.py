@@ -113,7 +113,7 @@ def _read(before: Scan, regions: list[_Region], result: Scan) -> tuple[int, int]
             states.extend([state] * (view.count("\n", start) + 1))
             regions.clear()
             break
-        # On a touched line the states may agree by chance while the line itself is another.
+        # On a touched line the states may agree by chance, although the line has changed.
         if line <= region.new_last:
             continue
         # Behind it, new and old lines pair off one to one up to the next region.

@@ -85,7 +85,7 @@ def _read(scan: Scan, line: int, start: int, end: int) -> list[Segment]:
     frame = scan.states[line].frame
     goes_on = not frame.is_code
     first = begin = scan.lines.start(start)
-    # The text of a literal can go on behind a hole in it, and nothing says so.
+    # Behind a hole the literal's text continues without an opener.
     is_plain = frame.is_code and not frame.in_hole
     if is_plain and not _OPENER.search(scan.lines.view, first, scan.lines.end(end)):
         return []

@@ -78,8 +78,8 @@ def edit_windows(
     ``tree`` is that of the text before ``changes``, which are sorted and disjoint. The scanner must
     have found nothing wrong in ``after``.
     """
-    # What encloses a window is taken from the old tree. Where that is broken, its nodes are what
-    # error recovery made of the text, and a "block" there need not be one.
+    # The old tree gives the list around a window. If the tree is broken, error recovery made its
+    # nodes, and a "block" there need not be one.
     ranges = None if tree.root_node.has_error else _ranges(tree, changes)
     if ranges is None or sum(each.end - each.start for each in ranges) > _MAX_BYTES:
         return None
@@ -237,7 +237,7 @@ def moved(first: int, last: int, changes: Sequence[Change]) -> tuple[int, int]:
     start, end = first, last
     for change in changes:
         growth = change.length - (change.end - change.start)
-        # An insertion right at either end is inside: the window was made to hold it.
+        # An insertion right at either end is inside: the window was made to contain it.
         if change.start < first:
             start += growth
             end += growth

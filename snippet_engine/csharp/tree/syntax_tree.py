@@ -45,8 +45,8 @@ more than that anyway, and everything else takes time, too.
 _MAX_PATCH = MAX_WORK // 8
 """The same for a tree made from another one. A more expensive one is made from the text."""
 
-# What a step takes depends on the text: ten microseconds, or five hundred where the parser looks
-# for a way out of an error. The parser doesn't report which; its progress shows it.
+# A step's time depends on the text: ten microseconds, or five hundred while the parser recovers
+# from an error. The parser doesn't report which; its progress shows it.
 _STEPS_IN_ERROR = 12
 _STEPS_IN_NONSENSE = 36
 _NEAR, _STEPS_IN_PLACE = 4, 16

@@ -250,7 +250,7 @@ def _is_applied(
     places: Sequence[TextRange],
     misses: Sequence[_NearMiss],
 ) -> bool:
-    """Whether the new text stands where the target was, and the target isn't elsewhere."""
+    """Whether the new text is where the target was, and the target isn't elsewhere."""
     if len(places) != 1 or _may_be_left(instruction):
         return False
     if not _is_only_place(document.source.view, instruction.anchor, scopes):

@@ -166,7 +166,7 @@ def _not_found(document: Document, instruction: Instruction, problem: str) -> Sn
 def _containers(document: Document, instruction: Instruction, paths: Sequence[str]) -> set[str]:
     """Return those of ``paths`` that contain the symbol to be replaced or deleted whole.
 
-    Sent instead, such a path would remove everything in it.
+    If an agent sent one of these paths instead, it would remove everything in it.
     """
     anchor = instruction.anchor
     if instruction.operation is Operation.INSERT or anchor.target is not None:

@@ -48,7 +48,7 @@ def conflict_between(
     new = [each.text for each in mine[change.other_start : change.other_end]]
     is_near = change.low <= mistake.high and mistake.low <= change.high
     if not old and len(true) == 1 and true[0] in BRACKETS and is_near:
-        return Conflict.UNCLEAR  # Where is its partner?
+        return Conflict.UNCLEAR  # Where is the bracket's partner?
     if any(each in new and is_name(each) and each != "this" for each in old):
         return Conflict.UNCLEAR  # This may be part of the change, and no mistake.
     shared = _operator_at(base, theirs, mistake) & _operator_at(base, mine, change)
@@ -64,11 +64,11 @@ def conflict_between(
         # A sign, or a forgotten token, may equal one of the new text by chance.
         is_chance = new != true and (not old or not any(map(_is_said, true)))
         return Conflict.UNCLEAR if is_chance else Conflict.AGREED
-    # Nobody knows whether text that the agent didn't know has to go, or to stay.
+    # It is unclear whether to remove or to keep text that the agent didn't know.
     if len(true) > len(old) and not (not old and set(true) <= _SEPARATORS):
         return Conflict.UNCLEAR
     if change.start == change.end == mistake.start == mistake.end:
-        return Conflict.UNCLEAR  # Which of them is first?
+        return Conflict.UNCLEAR  # Which of the two insertions is first?
     if not old and not new and true == [each.text for each in base[change.start : change.end]]:
         return Conflict.UNCLEAR  # Which of two equal things is to go?
     if mistake.high <= change.low or change.high <= mistake.low:

@@ -23,7 +23,7 @@ class Indents:
             sent: next(iter(standing)) for sent, standing in known.items() if len(standing) == 1
         }
         self._is_certain = len(self._known) == len(known)
-        """Whether each indentation as sent stands for just one in the file."""
+        """Whether each indentation as sent corresponds to just one in the file."""
 
     def translated(self, gap: str) -> str | None:
         """Return white space of a new text as the file would have it; ``None`` if that is unclear.

@@ -24,9 +24,9 @@ _WIDE_IN_COMMENT = r"(?:/|\*)(?: {2,}| ?\t)"
 class Merge:
     """Three texts as tokens, and the differences of the first from each of the others.
 
-    White space is merged like the tokens: what the agent didn't change is the file's, what it
-    changed is translated to the file's indentation. If both differ from what was sent, and not
-    only in their indentation, the result is unclear.
+    White space is merged like the tokens: the file's where the agent changed none, else the
+    agent's, translated to the file's indentation. If both differ from the white space sent, and
+    not only in their indentation, the result is unclear.
     """
 
     def __init__(

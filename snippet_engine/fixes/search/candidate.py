@@ -244,9 +244,7 @@ def _on_same_line(sent: Sent, pairs: Pairs, tokens: Sequence[Token], at: int, st
 def _costs(
     sent: Sent, pairs: Pairs, tokens: Sequence[Token], words: Words
 ) -> tuple[float, float, int]:
-    """Return the cost of mistakes in the target and in the context, and the number of mistakes that
-    are no misspellings.
-    """
+    """Return the cost of mistakes in target and context, and how many are no misspellings."""
     in_target = in_context = 0.0
     plain = 0
     for start, end, other, other_end in _differences(sent, pairs, tokens):

@@ -181,7 +181,7 @@ def _votes(
 
 
 def _spelled_alike(source: SourceText, words: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Yield each word, none of which is in the file, with the word of the file most like it."""
+    """Yield each word that the file doesn't have, with the file's word most like it."""
     for word in words:
         budget.spend_reading(len(source.view), _PER_SEARCH)
         lengths = range(len(word) - 1, len(word) + 2)
@@ -196,7 +196,7 @@ def _windows(
     height = sent.lines[-1] + 1
     found: list[tuple[int, int, list[Token]]] = []
     wanted = Counter(sent.keys)
-    # Lines that are alike stand side by side: where one was sent, each is a place by itself.
+    # Similar lines are often adjacent: if one line was sent, each of them is a separate place.
     for margin in (_MARGIN, 0) if height == 1 else (_MARGIN,):
         taken: list[int] = []
         for start in starts:

@@ -29,9 +29,9 @@ _TIMES = 2
 _MORE, _PART_MORE = 1.5, 0.5
 """The margin: a distance, or this part of the nearest place's distance, whichever is more."""
 _ONE_MORE = 1.0
-"""The margin of a place with the nearest one's mistakes and others."""
+"""The margin of a place that has all mistakes of the nearest place, and others."""
 _NO_FARTHER = 1.0
-"""A place that may not be the one has to be farther away by more than this distance."""
+"""An unlikely rival prevents an offer unless it is farther away by more than this distance."""
 _ONE_OR_TWO = 2.0
 """The distance of a mistake or two in the context."""
 

@@ -77,11 +77,11 @@ MISSPELLED = 0.5
 ANOTHER = 1.05
 """Another word for a word, another sign for a sign."""
 MORE = 1.0
-"""A token that is there and wasn't sent."""
+"""A token of the file that wasn't sent."""
 NEXT_MORE = 0.3
 """Each further one in a row: a line of any length is one mistake."""
 ABSENT = 1.1
-"""A token that isn't there."""
+"""A sent token that the file doesn't have at the place."""
 NEXT_ABSENT = 0.3, 0.75
 """Each further one in a row, in the context and in the target."""
 NUMBER = 2.0

@@ -233,7 +233,7 @@ def _judge(
     placed = after.placed_scan_errors(new)
     if placed:
         fresh: list[ScanError] = []
-        # What opened them is looked for only where it may decide whether they are new.
+        # Search the errors' openers only if these may decide whether the errors are new.
         if not are_all_old(before.placed_scan_errors(old), placed, edits, before.most_errors):
             known = before.scan_errors_under(old)
             fresh = new_scan_errors(known, after.scan_errors_under(new), edits, before.most_errors)

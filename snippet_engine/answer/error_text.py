@@ -51,7 +51,7 @@ def error_text(error: SnippetError) -> str:
     room -= sum(len(line) + 1 for line in offered)
     is_choice = len(error.offers) > 1 and is_choice_of(error.offers)
     if error.file is not None and is_choice and len(offered) == 1:
-        room += len(offered.pop()) + 1  # One alternative alone would look like the only offer.
+        room += len(offered.pop()) + 1  # A single alternative would look like the only offer.
     others = error.details.get("otherErrors", ())
     if not offered and any(each.get("file", error.file) != error.file for each in others):
         room -= len(_BY_FILE)
@@ -199,7 +199,7 @@ def _diagnostics(found: Sequence[Mapping[str, Any]], message: str) -> Iterator[s
     for each in found:
         is_in_message = f"{each['id']} {each['message'].rstrip('.')}" in message
         if is_in_message and sum(_is_same(each, other) for other in found) == 1:
-            continue  # The message has its only place.
+            continue  # The message already gives the error's only place.
         said = each["id"] if is_in_message else f"{each['id']}: {each['message']}"
         of_files = places.setdefault(said, {})
         path = each.get("path", "")
@@ -252,11 +252,11 @@ def _fitting(offers: Sequence[Offer], room: int, may_abridge: bool) -> list[list
         is_only = not is_choice or len(offers) == 1
         part = _part(number, offer, room) if lines is None and is_only else None
         if part is not None:
-            return [*shown, part]  # One place doesn't help an agent that wants all of them.
+            return [*shown, part]  # A single place is no use to an agent that wants all of them.
         if lines is not None:
             shown.append(lines)
             room -= sum(len(line) + 1 for line in lines)
-        # An offer that follows one without room isn't the likeliest.
+        # After an offer that didn't fit, the next one isn't the likeliest.
         is_choice = is_choice or lines is None
     return shown
 
@@ -322,7 +322,7 @@ def _offer(number: int, offer: Offer, *, is_choice: bool, room: int) -> list[str
 
 def _changed(offer: Offer) -> dict[str, Any]:
     """Return an offer's changed instructions, as ``retry`` takes them; empty if it changes more."""
-    if offer.tool:  # It takes a request of another form.
+    if offer.tool:  # The other tool takes another form of request.
         return {}
     changed = {
         str(index): becomes[0] if len(becomes) == 1 else list(becomes)

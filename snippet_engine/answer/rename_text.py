@@ -15,7 +15,7 @@ MAX_TEXT_LENGTH = 4_000
 _MOST_FILES = 30
 _MOST_LISTED = 10
 _LOST = " (may be lost)"
-"""A call or value that the new name no longer reaches, or of which that isn't known."""
+"""A call or value that the new name no longer reaches, or may not reach."""
 
 
 def references_lines(result: Mapping[str, Any]) -> Iterator[str]:

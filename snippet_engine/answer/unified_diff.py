@@ -157,7 +157,7 @@ def _render(
 
 
 def _span(first: int, count: int) -> str:
-    """Return ``start,count`` as the format has it: an empty range names the line before."""
+    """Return ``start,count`` of a hunk header; an empty range has the number of the line before."""
     return f"{first + 1 if count else first},{count}"
 
 
@@ -181,7 +181,7 @@ class ChangedLines(NamedTuple):
     new_end: int
 
     def moved(self, old: int, new: int) -> ChangedLines:
-        """Return the change in texts with so many more lines before these."""
+        """Return the change for texts with ``old`` and ``new`` more lines before it."""
         start, end, new_start, new_end = self
         return ChangedLines(start + old, end + old, new_start + new, new_end + new)
 

@@ -304,7 +304,7 @@ def _letters(field: DeclaredField) -> str:
 
 def _removed(field: DeclaredField, new: DeclaredField) -> Warn:
     target = ""
-    if new.is_behind_property:  # neither attribute can stand on the property itself
+    if new.is_behind_property:  # C# allows neither attribute on the property itself
         target = "field: " if new.is_kept else "field: SerializeField, "
     for name in (f'("{field.name}")', ""):
         message = (

@@ -143,7 +143,7 @@ def _about_cut_names(document: Document, planned: PlannedInstruction) -> Iterato
         else:
             part = view[at : word.end] if at == start else view[word.start : at]
             if _edge_word(new_text, is_first=at == start) == part:
-                continue  # It stays as it is.
+                continue  # The new text keeps this part of the name.
             what = "only that part of it changes"
         if document.span_kind(at - 1, at + 1) is not SpanKind.CODE:
             continue

@@ -79,7 +79,7 @@ def sets_between(
 ) -> tuple[list[ChangeRequest], list[NotMade]]:
     """Return the change sets that make ``changes``, in order, and the changes that can't be made.
 
-    It is one set, if all changes fit into it and no script takes a path that another one leaves.
+    One set suffices if all changes fit into it and no script takes a path that another leaves.
     Scripts that swap their paths go through a third path.
     """
     found: list[tuple[ScriptChange, Change]] = []
@@ -102,7 +102,7 @@ def sets_between(
             sets += _packed(free)
             made = [each for each in made if each not in free]
             continue
-        # Scripts that change places: one of them makes room for the others.
+        # Scripts that swap paths: one of them moves away first, so that the others have room.
         turning = _one_of_circle(made)
         aside = turning.path.removesuffix(".cs") + _ASIDE
         sets += _packed([Change(turning.path, move_to=aside)])

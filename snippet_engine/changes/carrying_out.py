@@ -59,7 +59,7 @@ class ChangeSets:
         changes = [each.to_write() for each in judged.changes]
         note_changes(lambda: changes)
         if any(each.place is not each.script or each.new is None for each in judged.changes):
-            # What comes or goes takes its .meta along, which nobody has looked at yet.
+            # A created, moved or deleted file takes its .meta along, which wasn't checked yet.
             refused = self._store.check(changes)
             if refused is not None:
                 return refused
@@ -69,7 +69,7 @@ class ChangeSets:
     def draft(
         self, request: ChangeRequest, judge: ChangesJudge, drafts: Drafts
     ) -> tuple[Result, Drafts] | SnippetError:
-        """Return the set's result on ``drafts``, whatever its mode, and the new drafts."""
+        """Return the set's result on ``drafts``, in any mode, and the new drafts."""
         judged = self._judging.judged(replace(request, apply=False), judge, drafts)
         if isinstance(judged, SnippetError):
             return judged

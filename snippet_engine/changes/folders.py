@@ -41,7 +41,7 @@ def folder_named(project: Project, request: ChangeRequest) -> SnippetError | Non
 def _folder(project: Project, path: str) -> Path | None:
     if path.endswith(_SCRIPT):
         return None
-    # Where a script in it would be made: what the path leads through is looked at there.
+    # Locating a new script in the folder checks every folder on the way.
     inside = project.locate_new(f"{path.rstrip('/')}/A{_SCRIPT}")
     if isinstance(inside, SnippetError):
         return None
@@ -110,7 +110,7 @@ def emptied_folders(changes: Sequence[PlannedChange]) -> Iterator[tuple[int, War
         names = {f"{each.script.name}{meta}" for each in gone for meta in ("", ".meta")}
         try:
             left = {each.name for each in folder.iterdir()} - names
-        except OSError:  # then nothing is known of it
+        except OSError:  # unreadable, so its content is unknown
             continue
         has_meta = folder.with_name(f"{folder.name}.meta").is_file()
         if left or not has_meta or any(folder in each.parents for each in coming):

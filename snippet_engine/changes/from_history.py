@@ -70,7 +70,7 @@ class _TakenBack:
                 )
             content = change.kept(file.path)
             if content is None and file.before is not None:
-                content = standing  # It was only compared.
+                content = standing  # The file was only compared.
             self._at(file.path)
             if file.target is not None:
                 self._then[file.target] = None

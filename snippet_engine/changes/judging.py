@@ -159,7 +159,7 @@ def _own_verdict(change: PlannedChange, judge: ChangesJudge) -> Verdict | Snippe
     if change.after is None:
         return None
     if change.before is None or (change.edit is None and change.old != change.new):
-        return judge.diagnose(path, change.after)  # New, whatever blanks were there before.
+        return judge.diagnose(path, change.after)  # Judged as new: an old file had only blanks.
     edits = change.edit.plan.edits if change.edit is not None else EditSet(())
     return judge.validate(path, change.before, change.after, edits)
 
@@ -207,7 +207,7 @@ def _mended_sets(
     judgement: Judgement,
     judge: ChangesJudge,
 ) -> list[tuple[str, ChangeRequest, str]]:
-    """Return the sets that mend every error, as far as the compiler knows fixes.
+    """Return the sets that fix every error, if the compiler suggests fixes for all of them.
 
     Each has a description, and the condition under which it is needless. Several are a choice.
     """

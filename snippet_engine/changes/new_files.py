@@ -292,7 +292,7 @@ def most_common(beginnings: Iterable[bytes]) -> tuple[str, bool] | None:
 def _beginnings(paths: Iterable[Path]) -> Iterator[bytes]:
     for path in paths:
         try:
-            # A line ending of two bytes isn't cut in two.
+            # The limit may have cut a CRLF in two.
             yield read_plain(path, _MAX_BYTES).removesuffix(b"\r")
         except OSError:
             continue

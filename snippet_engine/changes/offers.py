@@ -94,7 +94,7 @@ def _with_all(request: ChangeRequest, errors: Sequence[SnippetError]) -> tuple[O
         file for file, offers in by_file.items() if len(offers) > 1 and not offers[0].basis
     ]
     if len(open_files) > 1:
-        # The first of one file's places has nothing to do with the first of another's.
+        # The first place in one file doesn't belong to the first place in another.
         everywhere = {
             file: next((each for each in by_file[file] if each.takes_all), None)
             for file in open_files
@@ -133,7 +133,7 @@ def _joined(
         whats.append(f"file {file}: {offer.what}" if len(changes) > 1 else offer.what)
         if offer.lacks:
             lacking[file] = f"file {file} ({offer.lacks})"
-    # A choice left to make for one file leaves it for the set.
+    # A choice in one file makes the set's offer a choice.
     is_certain = all(len(by_file[file]) == 1 or by_file[file][0].basis for file in chosen)
     bases = dict.fromkeys(each.basis for each in chosen.values() if each.basis and is_certain)
     is_preview = any(each.arguments.get("mode") == "preview" for each in chosen.values())

@@ -30,7 +30,7 @@ class PlannedChange:
     part: float = 1.0
     """This file's share of the set's work."""
     format_taken: str = ""
-    """How the new file's format differs from the text as sent, and the scripts it is taken from."""
+    """How the new file's format differs from the sent text, and the scripts with this format."""
 
     @property
     def place(self) -> ScriptPath:

@@ -49,7 +49,7 @@ class ChangePlanning:
         named = folder_named(self._project, request)
         if named is not None:
             return named
-        # A single file needn't be looked for twice: the set's work is its own, whatever its size.
+        # A single file gets all of the set's work, so its size isn't needed.
         alone = len(request.changes) == 1
         sizes = [0 if alone else self._bytes_of(change, drafts) for change in request.changes]
         too_large = _too_large(sizes)
@@ -125,7 +125,7 @@ class ChangePlanning:
         edit = request.edit_of(index)
         script = self._scripts.located(edit, drafts)
         if isinstance(script, SnippetError):
-            # A move that comes once more may be an old one: it would take back the moves since.
+            # A repeated move may be an old one: repeating it would revert the moves since.
             is_moved = change.move_to is not None and "movedTo" in script.details
             script = _deleted_already(change, script)
             return Unplanned(replace(script, offers=()) if is_moved else script)

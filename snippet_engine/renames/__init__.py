@@ -2,9 +2,9 @@
 
 Implements docs/design/rename.md.
 
-- ``symbol_server``: what a language server is asked, and answers; ``symbol_place``: where.
+- ``symbol_server``: questions to a language server; ``symbol_place``: a symbol's position.
 - ``asset_names``: the names in Unity's assets.
 - ``planned_rename``: both as one change set; ``refusals``: why there is none.
 - ``rename_result``: the answers; ``rename_tool``: the tools.
-- ``replaced_name``, ``seems_rename``: whether edits are a rename, and what they leave out.
+- ``replaced_name``, ``seems_rename``: whether edits are a rename, and the places they omit.
 """

@@ -1,4 +1,4 @@
-"""Ask a project's assets for a symbol's name (docs/design/rename.md §4)."""
+"""Find a symbol's name in a project's assets (docs/design/rename.md §4)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from unity_assets import Assets, Found, Renamed
 from unity_assets import StoppedError as AssetsStoppedError
 
 CACHE = ("Library", "SnippetEngine", "assets")
-"""Where what was found in assets is kept. It may be deleted at any time."""
+"""The folder of the assets' index. It may be deleted at any time."""
 
 _FACTS = frozenset(
     {
@@ -24,7 +24,7 @@ _FACTS = frozenset(
         *("keepsKey", "overloads", "sameName", "isVisualElement", "managed"),
     }
 )
-"""What has to be known of a symbol before its name is searched in assets."""
+"""The facts about a symbol that a search in assets needs."""
 
 _NOT_SEARCHED = ("Assets", "the language server doesn't report how Unity stores the symbol")
 
@@ -45,14 +45,14 @@ class AssetNames:
     def look(self) -> float:
         """Begin to read changed assets; return the time since which their state is known.
 
-        In a thread, because that takes as long as the language server.
+        In a thread, because this takes as long as the language server's answer.
         """
         now = monotonic()
         Thread(target=copy_context().run, args=(self._look,), daemon=True).start()
         return now
 
     def _look(self) -> None:
-        # Who asks for names next looks again, if this was stopped.
+        # If this was stopped, the next search looks again.
         with suppress(budget.StoppedError), self._turn() as should_stop:
             self._assets.refresh(should_stop=should_stop)
 

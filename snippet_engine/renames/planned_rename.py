@@ -31,7 +31,7 @@ class RenamedFile:
     places: int
     """How many places change in it."""
     diff: Callable[[], Diff | None]
-    """Makes the diff, if there is one; an answer shows those of a few files only."""
+    """Makes the diff, if there is one. Made on demand: an answer shows only a few files' diffs."""
 
     @property
     def status(self) -> str:
@@ -105,7 +105,7 @@ def _script(
 
 
 def _taken(project: Project, script: ScriptPath, target: ScriptPath) -> SnippetError | None:
-    """Return why the file can't have that name, if Windows or macOS take it for another one."""
+    """Return the error if Windows or macOS would confuse ``target`` with an existing file."""
     twin = existing_twin(project.root, target.canonical.split("/"))
     if twin is None or "/".join(twin) == script.canonical:
         return None
@@ -162,7 +162,7 @@ def edits_of(
         if start is None or end is None or end < start:
             return _stale(path)
         replaced = source.view[start:end]
-        # Attributes and usings come and go; all else has the old name.
+        # A rename adds or removes attributes and usings; every other edit replaces the old name.
         if replaced and name not in replaced and each.kind not in ("attribute", "using"):
             return _stale(path)
         found.append(TextEdit(start, end, each.new_text.replace("\r\n", "\n")))

@@ -38,7 +38,7 @@ def conflict(
 
 
 def _forced(found: Sequence[NameConflict], params: Mapping[str, Any]) -> tuple[Offer, ...]:
-    """Offer ``force`` if it overrules every conflict: each is about a name that Unity calls."""
+    """Offer ``force`` if every conflict is about a name that Unity calls."""
     if params.get("force") or any(each.code not in FORCEABLE for each in found):
         return ()
     what = "rename it, although Unity calls methods by its old or new name"

@@ -32,7 +32,7 @@ def rename_result(
     applied: bool,
 ) -> dict[str, Any]:
     """Return the result without a ``changeId``."""
-    # What may be lost comes first: the lists are cut.
+    # Values and calls that may be lost come first, because the lists are cut.
     left = sorted(assets.left, key=lambda each: not each.lost)
     not_searched = assets.not_searched
     return without_none(
@@ -81,7 +81,7 @@ def rename_result(
 
 
 def reasons_of(of_code: Sequence[str], not_searched: Sequence[object]) -> list[str]:
-    """Return why a search isn't complete, with the number of assets where it is no short list."""
+    """Return why a search isn't complete, with the number of unsearched assets if it is large."""
     count = len(not_searched)
     return [*of_code, *[f"{count} assets were not searched."] * (count > _LONG)]
 
@@ -126,7 +126,7 @@ def _shown(files: Sequence[RenamedFile]) -> list[str]:
 
 DEFAULT_LIMIT = 40
 _PAGE_BYTES = 2_000
-"""About what a page has at most, unless the request says how many places it wants."""
+"""Approximate limit of a page, unless the request sets its number of places."""
 
 _LINE_TEXT = 100
 _MESSAGE = "Unity calls it by its name: no place says so."

@@ -90,7 +90,7 @@ class RenameTool:
             is_one = len(rename.symbol_paths) == 1
             places = OtherPlaces(None, None, (NOT_ASKED,)) if is_one else None
         elif "semantics" not in verdict.coverage:
-            return {}  # Who can't judge the names in the script can't rename them, either.
+            return {}  # A server that can't judge the script's names can't rename them, either.
         else:
             left_s = Deadline(request.timeout_ms).left_s()
             places = other_places(rename, self._server, self._assets, left_s)
@@ -128,7 +128,7 @@ class RenameTool:
     def _place(
         self, params: Mapping[str, Any]
     ) -> tuple[SymbolServer, str, Position] | SnippetError:
-        """Return whom to ask, and the symbol's script and position."""
+        """Return the server to ask, and the symbol's script and position."""
         script = self._judging.readable(params["path"])
         if isinstance(script, SnippetError):
             from snippet_engine.fixes.other_file import with_path_offered  # noqa: PLC0415 - only for errors
@@ -172,7 +172,7 @@ class RenameTool:
         )
         if isinstance(code, SnippetError):
             return code
-        # Of `@if` the name is `if`: so it stands in assets.
+        # The name of `@if` is `if`, and assets contain that.
         new_name = params["newName"].removeprefix("@")
         assets = self._assets.rename(code.symbol, new_name, mode, since)
         refused = _refused(code, assets, params, force=force)

@@ -212,7 +212,7 @@ def _in_assets(
     try:
         known = assets.find(found.symbol, until=until)
     except budget.StoppedError:
-        budget.check()  # It may be the call's own time that is over.
+        budget.check()  # The call's own time may be over, too.
         return None, [_ASSETS_LATE]
     left = [f"{path}: {reason}." for path, reason in known.not_searched]
     return len(known.hits), left

@@ -55,7 +55,7 @@ def _of_symbol(document: Document, params: Mapping[str, Any]) -> Position | Snip
         )
     if not found:
         return _refused(document, params, Unresolved(Reason.SYMBOL_NOT_FOUND))
-    # Several of one path are the parts of a partial type or method: one symbol.
+    # Several declarations with one path are parts of a partial type or method, so one symbol.
     if len({each.path for each in found}) > 1:
         return _ambiguous(params, found)
     place = name_range(document, found[0])
@@ -78,7 +78,7 @@ def _refused(document: Document, params: Mapping[str, Any], why: Unresolved) -> 
     offers = tuple(
         Offer(f"the symbol {shortened(path, _SHOWN)}", {**params, "symbolPath": path})
         for path in nearest[:_MOST_NEAREST]
-        if _parted(path)[1] != params.get("newName")  # it would be renamed to itself
+        if _parted(path)[1] != params.get("newName")  # else the symbol would be renamed to itself
     )
     if not offers:
         offers = tuple(_by_use(document, params))
@@ -164,5 +164,5 @@ def _of_line(document: Document, params: Mapping[str, Any]) -> Position | Snippe
             "the line, up to and including the name.",
             details={"line": line, "columns": [each.start() + 1 for each in found]},
         )
-    # Of `player.speed` the last name is meant; what is before it says which one.
+    # In `player.speed` the symbol is the last name; the part before only identifies it.
     return source.position(start + found[0].start() + names[-1].start())

@@ -1,4 +1,4 @@
-"""What is asked of a language server that knows the project's names, and its answers."""
+"""Questions to a language server about the project's names, and its answers."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class ServerEdit:
     end: Position
     new_text: str
     kind: str
-    """That of the reference that it changes."""
+    """The kind of the reference that the edit changes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ class ServerRename:
     """The new paths of the scripts that move."""
     strings: tuple[NameInString, ...] = ()
     conflicts: tuple[NameConflict, ...] = ()
-    """What contradicts the rename."""
+    """The conflicts that forbid the rename."""
     assemblies: tuple[str, ...] = ()
     """The assemblies that were bound again to prove it."""
     files: int = 0
@@ -98,7 +98,7 @@ class ServerRename:
 
 @runtime_checkable
 class SymbolServer(Protocol):
-    """A language server that answers questions about names, by the text on disk.
+    """A language server that answers questions about names in the text on disk.
 
     Errors: ``symbol_not_found`` if no symbol is there, ``validator_unavailable``.
     """

@@ -91,7 +91,7 @@ MAX_METADATA_BYTES = 64 * 1024
 
 
 def request_problems(schema: Mapping[str, Any], params: object) -> list[Problem]:
-    """Return every problem under the input ``schema``, or else of the metadata's size."""
+    """Return every problem under the input ``schema``; without any, that of the metadata's size."""
     found = find_problems(schema, params)
     return found or (_too_much(params) if isinstance(params, Mapping) else [])
 
@@ -181,8 +181,7 @@ def find_problems(schema: Mapping[str, Any], instance: object) -> list[Problem]:
     if not unfit and validator.is_valid(value):
         return []
     reader = ErrorReader(schema, value)
-    # Every error costs time to make, so of a long array only the start is looked at, if it is
-    # wrong already.
+    # Every error takes time to create, so a long array is cut if its start already has errors.
     few = list(islice(reader.findings(validator.iter_errors(_cut(value))), MAX_PROBLEMS * 2))
     found = [
         finding
@@ -232,7 +231,7 @@ def _most_telling(findings: list[Finding]) -> list[Finding]:
     kept: list[Finding] = []
     for here in by_path.values():
         fixed = [finding for finding in here if finding.keyword in ("enum", "const")]
-        if fixed:  # says the type as well; of several the narrowest is what is meant
+        if fixed:  # implies the type; of several, the narrowest applies
             kept.append(min(fixed, key=lambda finding: finding.breadth))
         else:
             kept += [finding for finding in here if finding.keyword == "type"] or here

@@ -290,7 +290,7 @@ EDIT_SCRIPTS_INPUT: Schema = object_schema(
 )
 
 _SNIPPET_DEFINITIONS = EDIT_SNIPPET_OUTPUT["$defs"]
-# The last codes are of an undo, if what was applied doesn't compile.
+# The last codes come from the undo of an apply that doesn't compile.
 _ALL_WARNING_CODES = (*WARNING_CODES, *UNITY_WARNING_CODES, *META_WARNING_CODES)
 
 _WARNING: Schema = {

@@ -1,6 +1,6 @@
 """The input schema of ``put_texts``, which the review page calls.
 
-It is no tool of an agent, so no list of tools has it.
+Agents don't get this tool, so no list of tools has it.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ _FILE: Schema = object_schema(
     },
     ("path",),
 )
-"""Without ``expectedHash`` no file may be there; without ``content``, in Base64, it goes.
+"""Without ``expectedHash`` no file may exist; without ``content`` (Base64) the file is deleted.
 
-``removedHash`` is that of the text with which a file that comes back was removed,
-``removedFrom`` its path then, if it is another one, and ``meta`` its ``.meta`` then, for where the
-history has none. What is there now, if anything, is another file.
+``removedHash`` identifies the text that a restored file had when it was removed. ``removedFrom`` is
+its path then, if different, and ``meta`` its ``.meta`` then, in case the history has none. A file
+now at that path is another file.
 """
 
 PUT_TEXTS_INPUT: Schema = object_schema(

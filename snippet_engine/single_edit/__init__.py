@@ -4,6 +4,6 @@
 - ``planned_edit``: a planned edit, and the result that it gives.
 - ``new_errors``: finds the instruction that causes an error, and offers corrections.
 - ``anchor_drift``: warns if an anchor matched another place before a later edit.
-- ``foreign_text``: judges a text that somebody else writes over a script.
+- ``foreign_text``: judges a text that another program writes to a script.
 - ``versions``: texts of a script other than the one on disk.
 """

@@ -134,12 +134,12 @@ def _lines_around(view: str, planned: PlannedInstruction) -> tuple[int, int]:
 
 def _occurs_in(old: str, view: str, start: int, end: int) -> bool:
     text = view[start:end]
-    # First at the same distance from the beginning, or the end: one edit elsewhere keeps one.
+    # First at the same distance from the beginning or the end: one edit elsewhere keeps one.
     moved = start + len(old) - len(view)
     for at in (start, moved):
         if at >= 0 and old.startswith(text, at):
             return True
-    # Between several edits it is mostly near by.
+    # After several edits the text is mostly near its old place.
     first, last = max(0, min(start, moved) - _NEAR), max(start, moved) + len(text) + _NEAR
     return old.find(text, first, last) >= 0 or text in old
 

@@ -1,4 +1,4 @@
-"""Judge a text that somebody else writes over a script, without a request of ours."""
+"""Judge a text that another program writes to a script, without a request of ours."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def judge_text(
     """
     old = None if before is None else judging.document_of(before, script)
     if not isinstance(old, Document):
-        # What can't be read has no errors to compare with.
+        # An unreadable text has no errors to compare with.
         new = judging.document_of(after, script)
         whole = WholeFile(validator)
         return new if isinstance(new, SnippetError) else whole.diagnose(script.relative, new)

@@ -91,7 +91,7 @@ class ScriptJudging:
     def document_of(
         self, data: bytes, script: ScriptPath, *, gets_conditions: bool = False
     ) -> Document | SnippetError:
-        """Return bytes as C#, if possible; ``gets_conditions`` if an edit adds ``#if``."""
+        """Return bytes as C#, if possible; ``gets_conditions`` if an edit may add ``#if``."""
         source = decode(data)
         if isinstance(source, SnippetError):
             return source
@@ -173,7 +173,7 @@ class ScriptJudging:
         if isinstance(before, SnippetError):
             return Unplanned(before)
         source = before.source
-        # A draft has no history: what was written is another text's.
+        # A draft has no history: the recorded writes belong to the file on disk.
         earlier = EarlierVersions(lambda: () if drafted is not None else self._earlier(script))
         if request.expected_hash is not None and request.expected_hash != source.hash:
             from snippet_engine.fixes.history.known_edits import is_request_applied  # noqa: PLC0415 - only for errors
@@ -275,7 +275,7 @@ class ScriptJudging:
         return replace(error, offers=offers or ())
 
     def _with_other_paths(self, request: EditRequest, error: SnippetError) -> SnippetError:
-        """Offer the request for the path that is meant, or to which the script was moved."""
+        """Offer the request for the suggested path, or for the script's new path."""
         if "suggestion" in error.details:
             return replace(error, offers=self._at_suggestion(request, error.details["suggestion"]))
         if error.code is not ErrorCode.FILE_NOT_FOUND:

@@ -2,7 +2,7 @@
 
 Implements ``syntax_error`` and ``compile_error`` of docs/design/engine.md §8.
 
-An instruction that breaks the file alone is a cause of the errors that the file has then. If
+An instruction that breaks the file alone is a possible cause of the errors that it brings. If
 several are possible, the nearest counts; if none is, the cause is unknown. Lexical errors hide
 others, so a verdict may not show the errors of some causes. So the remaining instructions are
 judged without those found, as long as they break the file as well. Two edits may need each other.
@@ -236,7 +236,7 @@ class _Trying:
 
 
 def _of_compiler(request: EditRequest, trying: _Trying) -> Iterator[Offer]:
-    """Yield the request with what the compiler says that it needs; several are a choice."""
+    """Yield the request with each fix that the compiler suggests; several are a choice."""
     planned, judge = trying.planned, trying.judge
     if not isinstance(judge, FixingJudge):
         return

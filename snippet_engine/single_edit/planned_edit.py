@@ -88,7 +88,7 @@ class PlannedEdit:
     script: ScriptPath
     text: PlannedText
     links: int
-    """How many names the file has."""
+    """The file's number of hard links."""
     drifted: Sequence[Warn] = ()
     """Warnings about anchors that matched another place before."""
 

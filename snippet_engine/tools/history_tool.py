@@ -47,7 +47,7 @@ def get_history(
     if "path" in params:
         script = project.locate(params["path"])
         if isinstance(script, SnippetError) and script.code is ErrorCode.FILE_NOT_FOUND:
-            # What was deleted, or moved away, has a history too.
+            # A deleted or moved script has a history, too.
             missing = script
             script = project.locate_new(params["path"])
         if isinstance(script, SnippetError):
@@ -58,7 +58,7 @@ def get_history(
             return with_path_offered(script, params)
         place, path = script, script.canonical
     limit = params.get("limit", DEFAULT_LIMIT)
-    # One more than asked for tells whether there are more.
+    # One entry more than requested shows whether others follow.
     found = store.history(path, limit + 1)
     ended = {each.change_id for each in found if each.change_id is not None}
     unfinished = [

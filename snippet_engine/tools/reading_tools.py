@@ -128,7 +128,7 @@ def search_symbols(judging: ScriptJudging, params: Mapping[str, Any]) -> Result:
     The order: names that equal the last name in the filter, names that contain it, the others.
     """
     wanted, kind = params["filter"].casefold(), params.get("kind")
-    # A path has dots between names; the text of a script has its last name.
+    # A script's text contains the last name of a path, but not the dots between the names.
     last = wanted.rpartition(".")[2].partition("(")[0].partition("<")[0] or wanted
     found: list[tuple[int, dict[str, Any]]] = []
     left_out: list[str] = []
@@ -151,7 +151,7 @@ def _in_script(
 ) -> Iterator[dict[str, Any]]:
     script = judging.readable(path)
     if isinstance(script, SnippetError):
-        if os.path.lexists(judging.root / path):  # one that no request can name
+        if os.path.lexists(judging.root / path):  # a script that no request can name
             left_out.append(path)
         return
     snapshot = script.read()
@@ -159,7 +159,7 @@ def _in_script(
         left_out.append(path)
         return
     data = snapshot.data
-    # Other encodings, and names beyond ASCII, are compared once they are read.
+    # Other encodings, and names beyond ASCII, are compared after decoding.
     if word.isascii() and b"\0" not in data[:4] and word not in data.lower():
         return
     document = judging.document(snapshot, script)

@@ -35,7 +35,7 @@ def applied_once(
     ``write`` would be refused. ``unfinished`` reports other writes; it is never stored with the
     result, because they may have ended before the result is sent again.
     """
-    if log.is_unused:  # None can be repeated, and a refusal leaves no folder.
+    if log.is_unused:  # No repetition; a refusal creates no folder.
         refused = look()
         if isinstance(refused, SnippetError) and log.is_unused:
             return refused

@@ -36,7 +36,7 @@ def in_time(tool: Tool[Owner, P, T]) -> Tool[Owner, P, T]:
     def bounded(
         self: Owner, params: Mapping[str, Any], *args: P.args, **kwargs: P.kwargs
     ) -> T | SnippetError:
-        # Not checked yet, so that it may be anything.
+        # The parameters aren't checked yet, so the value may have any type.
         timeout_ms = params.get("timeout_ms") if isinstance(params, Mapping) else None
         is_valid = isinstance(timeout_ms, int) and timeout_ms > 0
         with budget.noting() as notes:

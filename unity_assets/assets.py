@@ -48,7 +48,7 @@ _BY_SUFFIX: Mapping[str, Callable[[Search, AssetFile], list[Place]]] = {
     **dict.fromkeys(NATIVE_CODE, places_in_native_code),
     **dict.fromkeys(STYLE_SHEETS, places_in_style_sheet),
 }
-"""What reads a file of each kind; Unity's YAML and JSON have many suffixes."""
+"""The reader of each kind of file; Unity's YAML and JSON have many suffixes."""
 _FETCHED = "Library/PackageCache/"
 _KEPT = {
     Reach.ATTRIBUTE: "an attribute in C# keeps it",
@@ -81,7 +81,7 @@ class Assets:
         should_stop: Callable[[], bool] = lambda: False,
         since: float = inf,
     ) -> Found:
-        """Return the places of a symbol, and the files that couldn't be searched.
+        """Return the places of the symbol's name, and the files that couldn't be searched.
 
         Changed files are read first, unless a refresh began after ``since`` (``time.monotonic``).
         """
@@ -175,7 +175,7 @@ class _Operation:
                 yield file
 
     def renamed(self, mode: Mode) -> Renamed:
-        """Return what the rename makes of all places."""
+        """Return the changed files, and the decision for each place."""
         files: list[tuple[str, bytes, bytes]] = []
         hits: list[Hit] = []
         left: list[Left] = []
@@ -202,7 +202,7 @@ class _Operation:
         targets = self.facts.targets if self.facts.kind == "type" else ()
         guids = {one for each in targets for one in self.scripts.guids(each.type, each.scripts)}
         for guid in sorted(guids):
-            # A ``.meta`` has its own at the start of a line.
+            # A ``.meta`` has its own GUID at the start of a line.
             named = re.compile(rb"(?<!\n)\bguid: " + re.escape(guid.encode()))
             for file in self._opened(self._index.with_guid(guid)):
                 for found in named.finditer(file.data):
@@ -221,7 +221,7 @@ class _Operation:
         return sorted({*self._index.problems(), *self._problems, *nameless, *self._packages()})
 
     def _packages(self) -> Iterator[tuple[str, str]]:
-        """Yield the fetched packages that have a type of the symbol: their own assets know it."""
+        """Yield the fetched packages with a type of the symbol: their own assets may use it."""
         for path in self._scripts_of_facts():
             if path.startswith(_FETCHED):
                 yield (

@@ -1,4 +1,4 @@
-"""What is known of a symbol: the C# side's facts, read from JSON."""
+"""The facts about a symbol from the C# side, read from JSON."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class Holder:
     managed: bool
     paths: tuple[str, ...]
     animated: tuple[str, ...] = ()
-    """More property paths: as Timeline's curves write them."""
+    """Further property paths, in the form of Timeline's curves."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class RenamedType:
 
 @dataclass(frozen=True)
 class SymbolFacts:
-    """What the C# side knows of a symbol, as far as it matters for assets."""
+    """The facts about a symbol from the C# side that matter for assets."""
 
     name: str
     kind: str

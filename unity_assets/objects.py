@@ -34,7 +34,7 @@ class Reference:
 
     @classmethod
     def read(cls, node: Node | None) -> Reference:
-        """Read a reference; a node that isn't one gives a reference to nothing."""
+        """Read a reference; any other node gives a reference to nothing."""
         if node is None:
             return cls(0, "")
         try:
@@ -98,7 +98,7 @@ class Objects:
             return UNKNOWN
         key = (paths[0], reference.file_id)
         if key not in self._found:
-            self._found[key] = UNKNOWN  # which ends a circle
+            self._found[key] = UNKNOWN  # so that a cycle of references ends
             self._found[key] = self._in_file(paths[0], reference.file_id, depth)
         return self._found[key]
 
@@ -112,7 +112,7 @@ class Objects:
         try:
             if document is not None and not document.stripped:
                 if document.class_id == MONO_BEHAVIOUR:
-                    document.body.get("m_Script")  # One that can't be read isn't known.
+                    document.body.get("m_Script")  # Unreadable: unknown.
                 return Resolved(file, document)
             if document is not None:
                 source = Reference.read(
@@ -120,7 +120,7 @@ class Objects:
                     or document.body.get("m_PrefabParentObject")
                 )
                 found = self._resolve(path, source, depth + 1) if source.guid else UNKNOWN
-                # A stripped document names its script itself, should the prefab be elsewhere.
+                # A stripped document names its script itself: the prefab may be missing.
                 return found if found.is_known else Resolved(file, document)
             return self._in_instances(file, file_id, depth)
         except MalformedError:

@@ -21,7 +21,7 @@ class PropertyPath:
 
     @classmethod
     def read(cls, text: str) -> PropertyPath:
-        """Read a path. A text that is no path of Unity's gets parts that no key has."""
+        """Read a path. Any other text gets parts that equal no key."""
         parts: list[str] = []
         spans: list[tuple[int, int]] = []
         reference = None

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from unity_assets.scripts import Scripts
 
 LONGEST_NAME = 8192
-"""Characters: more than a generic type with many arguments has."""
+"""In characters; even a generic type with many arguments has fewer."""
 
 Paths = frozenset[tuple[str, ...]]
 
@@ -63,7 +63,7 @@ class Renaming:
 
     @cached_property
     def animated_by_script(self) -> dict[str, Paths]:
-        """Return the same for animation curves. Timeline's begin at the behaviour in an asset."""
+        """Return the same for animation curves. Timeline's paths begin at the behaviour."""
         holders = self.facts.holders
         return self._by_script({each: (*each.paths, *each.animated) for each in holders})
 
@@ -129,7 +129,7 @@ class Renaming:
 
     @property
     def is_stored(self) -> bool:
-        """Return whether Unity itself writes the name into assets, not only some package."""
+        """Return whether Unity itself, and not only a package, writes the name into assets."""
         facts = self.facts
         return bool(self.types or self.key or self.method or facts.is_visual_element)
 
@@ -174,7 +174,7 @@ class Renaming:
             return text
         text = self._reflected_names.sub(self._renamed, text)
         for before, after in self._generics.items():
-            # Unity cuts the name of a generic type in its brackets: no assembly follows.
+            # Unity cuts a generic type's name in its brackets, so no assembly follows.
             text = re.sub(rf"(?<![\w.+/`<]){re.escape(before)}(?=\[\[[^\]]*$)", after, text)
         return text
 
@@ -219,7 +219,7 @@ class Renaming:
 
     def _renamed(self, found: re.Match[str]) -> str:
         after = self._by_reflected.get((found["name"], found["assembly"]))
-        # In the brackets of a generic type other names may stand.
+        # The brackets of a generic type may contain other names.
         rest = self.reflected(found["rest"]) if "[" in found["rest"] else found["rest"]
         if after is None:
             return found["name"] + rest + found["assembly"]

@@ -1,4 +1,4 @@
-"""What the assets answer: where a name stands, what changes, what stays and why."""
+"""The answers of ``Assets``: places of a name, changed files, places that stay and why."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Found:
 
 @dataclass(frozen=True)
 class Renamed:
-    """Each changed file with its bytes before and after, and what was decided for each place."""
+    """Each changed file with its bytes before and after, and the decision for each place."""
 
     files: list[tuple[str, bytes, bytes]]
     hits: list[Hit]

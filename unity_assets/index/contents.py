@@ -1,4 +1,4 @@
-"""Say what a file's bytes are, and which words they have."""
+"""Read the kind of a file's bytes, and the words in them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 CHUNK = 4 << 20
 LONGEST_WORD = 200
 DIGEST = "sha1"
-"""The fastest: it distinguishes contents, and protects nothing."""
+"""The fastest hash; it only distinguishes contents, and needn't be secure."""
 LARGEST_FILE = 1 << 30
 
 BINARY = "it is binary"
@@ -39,7 +39,7 @@ _EMPTY_META = re.compile(rb"(?:defaultReferences|clipAnimations): (?:\[\]|\{\})"
 
 @dataclass(frozen=True)
 class Content:
-    """What was found in a file's bytes."""
+    """The result of reading a file's bytes."""
 
     digest: bytes
     words: bytes
@@ -52,7 +52,7 @@ class Content:
 
 
 def read_content(file: BinaryIO, path: str) -> Content:
-    """Read a file once, in pieces, and return what is in it."""
+    """Read a file once, in pieces, and return the result."""
     digest = hashlib.new(DIGEST, usedforsecurity=False)
     words: set[bytes] = set()
     guid, problem, rest = "", "", b""
@@ -69,7 +69,7 @@ def read_content(file: BinaryIO, path: str) -> Content:
             continue
         signs = rest + chunk.translate(_SIGNS, _DIGITS)
         cut = signs.rfind(b" ") + 1
-        # What follows the last blank may go on in the next piece.
+        # A word after the last blank may continue in the next piece.
         rest = signs[max(cut, len(signs) - LONGEST_WORD) :]
         words.update(signs[:cut].split())
     words.update(rest.split())

@@ -1,4 +1,4 @@
-"""Keep what was found in the project's files on disk: one file, replaced whole.
+"""Store the index of the project's files on disk: one file, replaced as a whole.
 
 A file that is damaged, unreadable or of another version is ignored, which only costs time.
 """
@@ -19,7 +19,7 @@ NAME = "assets.index"
 
 @dataclass(frozen=True)
 class Record:
-    """A file as it was read: its size and times, and what was found."""
+    """A file as it was read: its size and times, and its content's words."""
 
     size: int
     times: tuple[int, int]
@@ -56,7 +56,7 @@ def load(folder: Path | None) -> dict[str, Record]:
 
 
 def save(folder: Path | None, records: dict[str, Record]) -> None:
-    """Write the records; a disk that refuses costs only time at the next start."""
+    """Write the records; a failure costs only time at the next start."""
     if folder is None:
         return
     rows = [

@@ -27,7 +27,7 @@ YAML = frozenset(
         *("particledoublecurvessigned", "dwlt"),
     )
 )
-"""Suffixes of what Unity itself serializes."""
+"""Suffixes of files that Unity itself serializes."""
 SHADERS = (".shader", ".shadergraph", ".shadersubgraph")
 STYLE_SHEETS = (".uss", ".tss")
 NATIVE_CODE = (
@@ -76,7 +76,7 @@ def project_files(root: str, should_stop: Callable[[], bool]) -> Iterator[Projec
             path = f"{folder}/{name}" if folder else name
             try:
                 if entry.is_dir():
-                    # A link that leads outside is Unity's own way to share; one to above isn't.
+                    # Unity follows links to outside folders; a link to a parent would loop.
                     if not entry.is_symlink() or _leads_elsewhere(root, path):
                         waiting.append(path)
                     continue

@@ -1,4 +1,4 @@
-"""Know the project's files: which have given words, and which file a GUID names."""
+"""Look up the project's files by word and by GUID."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 RACY = 2_000_000_000
-"""Nanoseconds: a file that was written just before it was read may change unseen."""
+"""Nanoseconds: a file read so soon after a write may change without new times."""
 
 
 class ProjectIndex:

@@ -1,10 +1,10 @@
-"""Where Unity keeps names: each module handles some rows of the table in docs/design/assets.md.
+"""Rules for names in assets: each module handles some rows of the table in docs/design/assets.md.
 
-May import everything here but ``assets``. A rule gets one place that has the word, and says
-whether it is the symbol's: a ``Place``, with the edits that rename it, or nothing.
+May import everything here but ``assets``. A rule gets one occurrence of the word. If the word is
+the symbol's name, the rule returns a ``Place`` with the edits that rename it.
 
-- ``place``: a place, what reaches it, and what a rule is given.
-- ``in_yaml``: every place of the word in a YAML file, asked of each rule.
+- ``place``: a place, what keeps it working, and a rule's input.
+- ``in_yaml``: every place in a YAML file, by all rules.
 - ``keys``: serialized fields, default references, importers' settings.
 - ``overrides``: property paths of prefab instances, presets and animations.
 - ``calls``: methods of UnityEvents and of animation events.

@@ -66,7 +66,7 @@ def animation_event(site: Site) -> Place | None:
 
 
 def named_by_string(site: Site) -> Place | None:
-    """Return the place of a string that equals the method's name: code may call the method by it.
+    """Return the place of a string that equals the method's name: code may call that method.
 
     A UnityEvent that calls ``SendMessage`` has such a string, too.
     """
@@ -128,14 +128,14 @@ def _call_of(body: Node, path: str) -> Node | None:
 
 
 def _is_ours(site: Site, path: str, target: Reference, type_name: str) -> bool | None:
-    """Return whether a call's target has the method; None if nobody knows."""
+    """Return whether a call's target has the method; None if unknown."""
     renaming = site.search.renaming
     found = site.search.objects.resolve(path, target)
-    # Unity asks a target that is there for its own type; the name in the call may be stale.
+    # Unity uses an existing target's own type; the type name in the call may be stale.
     if found.is_known:
         return found.script in renaming.target_scripts
     if "[[" in type_name:
-        # Unity cuts it in the brackets, and what derives from the type isn't listed by name.
+        # Unity cuts the name in the brackets, and types that derive from it aren't in the facts.
         bare = type_name.partition("[[")[0]
         return any(bare == each.type.reflected for each in renaming.facts.targets) or None
     if type_name:

@@ -1,4 +1,4 @@
-"""Find every place of a symbol in a YAML file: each occurrence of the word, asked of each rule.
+"""Find every place of a symbol in a YAML file: each rule judges each occurrence of the word.
 
 Visual Scripting's graphs and Odin's data (rows 19, 20) are listed only.
 """
@@ -40,7 +40,7 @@ def _visual_scripting(site: Site) -> Place | None:
     renaming = site.search.renaming
     text = site.value.text
     names = [each.reflected for each in renaming.types] or [renaming.facts.name]
-    # A member stands beside a type that has it: also one that implements or inherits it.
+    # A member is listed only with a type that declares, implements or inherits it.
     facts = renaming.facts
     if facts.type is not None and not renaming.types:
         others = [*(each.type for each in facts.targets), *(each.type for each in facts.holders)]
@@ -106,7 +106,7 @@ def places_in_yaml(
 def _place(
     search: Search, file: AssetFile, document: Document, offset: int
 ) -> tuple[Place | None, int]:
-    """Return the place at ``offset``, and where its key or value ends: a rule judges it whole."""
+    """Return the place at ``offset``, and the end of the key or value that was judged."""
     chain = document.chain(offset)
     if not chain:
         return None, offset + 1

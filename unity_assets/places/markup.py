@@ -1,4 +1,4 @@
-"""UXML (row 18): tags, types, paths; and ``link.xml`` (row 17): what isn't to be stripped."""
+"""UXML (row 18): tags, types, paths; and ``link.xml`` (row 17): types that Unity must not strip."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _of_tag(
         yield Place(start, "UXML tag", Reach.NOTHING, (edit,))
         return
     if _all_move(tags, prefix, aliases, by_name):
-        # All elements of the alias move: the alias gets the new namespace.
+        # All elements of the alias move, so the alias gets the new namespace.
         moved = _namespace_after(namespace, before, after)
         _, start_of, end_of = aliases[prefix]
         edits = [Edit(start_of, end_of, moved.encode())]
@@ -88,7 +88,7 @@ def _of_tag(
 
 
 def _namespace_after(namespace: str, before: TypeName, after: TypeName) -> str:
-    """Return the alias's new namespace, which may be only the beginning of the type's."""
+    """Return the alias's new namespace, which may be a prefix of the type's namespace."""
     rest = before.namespace.removeprefix(namespace)
     return after.namespace.removesuffix(rest) if rest else after.namespace
 

@@ -26,7 +26,7 @@ _SHADER_COMMENT = re.compile(rb"//[^\n]*|/\*.*?\*/", re.DOTALL)
 
 
 def places_in_shader(search: Search, file: AssetFile) -> list[Place]:
-    """Return where a renamed class draws the shader's inspector, or a property in it."""
+    """Return the names of a renamed class that draws the shader's inspector or a property in it."""
     types = search.renaming.types
     editors = {name for each in types for name in (each.reflected, each.last)}
     drawers = {name for each in types for name in _drawer_names(each.last)}
@@ -55,7 +55,7 @@ _REGISTERED = "an action refers to a registered name: change it by hand"
 
 
 def places_in_actions(search: Search, file: AssetFile) -> list[Place]:
-    """Return the values with a name that the class is registered by, or that set its field."""
+    """Return the values with a registered name of the class, or with a value for its field."""
     return [
         listed(value.start(2), "input action", _REGISTERED)
         for value in _VALUE.finditer(file.data)
@@ -75,7 +75,7 @@ def _is_called(search: Search, call: re.Match[str]) -> bool:
 
 
 def _registered_names(name: str) -> list[str]:
-    """Return the names that the Input System may know a class by."""
+    """Return the names under which the Input System may have registered a class."""
     return [name, *(name.removesuffix(each) for each in ACTION_ENDINGS if name.endswith(each))]
 
 

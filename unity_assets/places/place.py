@@ -1,4 +1,4 @@
-"""A place that has the symbol's name, and what keeps it working after a rename."""
+"""A place with the symbol's name, and how it keeps working after a rename."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Place:
 
 @dataclass
 class Search:
-    """What a rule may ask: the renaming, the project's objects and files."""
+    """The data of a search that rules use: the renaming, the project's objects and files."""
 
     renaming: Renaming
     objects: Objects

@@ -85,7 +85,7 @@ def _managed_reference(site: Site) -> Place | None:
         "ns": new.namespace,
         "asm": new.assembly,
     }
-    # Unity looks for the attribute on the type alone, not on a type around it.
+    # Unity reads the attribute of the type itself, not of an outer type.
     of_itself = renaming.facts.kind == "namespace" or named == renaming.facts.type
     by_attribute = not arguments and of_itself and named in renaming.facts.managed
     reach = Reach.ATTRIBUTE if by_attribute else Reach.NOTHING

@@ -1,4 +1,4 @@
-"""Cut a file into its documents, and say what each is: ``--- !u!114 &1100 stripped``."""
+"""Split a file into its documents, and read their headers: ``--- !u!114 &1100 stripped``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Find mappings, sequences and scalars by their indentation, each with the bytes that it has."""
+"""Find mappings, sequences and scalars by their indentation, each with its bytes."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Entry:
 
 
 class Node:
-    """A value: its kind, its bytes ``start`` to ``end``, and what is in it."""
+    """A value: its kind, its bytes from ``start`` to ``end``, and its elements."""
 
     def __init__(self, data: bytes, kind: str, start: int, end: int, column: int, depth: int):
         self.data = data
@@ -52,7 +52,7 @@ class Node:
         self.start = start
         self.end = end
         self.column = column
-        """Of a block: where its keys or dashes stand. Of a scalar or flow: of the key it has."""
+        """The column of a block's keys or dashes; for a scalar or flow, that of its key."""
         self.depth = depth
 
     @property
@@ -201,7 +201,7 @@ def _without_blanks(data: bytes, start: int, end: int) -> int:
 
 @cache
 def _key_lines(column: int) -> re.Pattern[bytes]:
-    # A quoted text that ends with a line break has its last quote at column 0, alone.
+    # A quoted text that ends with a line break has its closing quote alone at column 0.
     return re.compile(rb"\n" + b" " * column + rb"(?=[^ \r\n#-]|-[^ \r\n])(?!['\"]\r?(?:\n|\Z))")
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 FOLD_COLUMN = 80
 _FOLDS = (FOLD_COLUMN, FOLD_COLUMN + 1, None)
-"""Some older Editors fold one column later; some files aren't folded at all."""
+"""Some older Editors fold one column later, and some files aren't folded."""
 
 PLAIN, SINGLE, DOUBLE, LITERAL, OTHER = "plain", "single", "double", "literal", "other"
 
@@ -28,7 +28,7 @@ _FLOW_SIGNS = re.compile(r"[\[\]{},]")
 
 @dataclass(frozen=True)
 class Layout:
-    """Where a scalar stands: its first column, its continuation's indent, the line ending."""
+    """A scalar's layout: its first column, the indent of further lines, the line ending."""
 
     column: int
     continuation: int
@@ -89,7 +89,7 @@ def changed(raw: bytes, text: str, layout: Layout) -> bytes:
 
 
 def _changed_words(raw: bytes, before: str, text: str, layout: Layout) -> bytes:
-    """Return ``raw`` with the words that differ replaced; its breaks stay."""
+    """Return ``raw`` with only the differing words replaced; its line breaks stay."""
     old, new = before.split(), text.split()
     pieces = re.split(r"(\s+)", raw.decode("utf-8", "surrogateescape"))
     if len(old) != len(new) or len(pieces) != 2 * len(old) - 1:
@@ -123,7 +123,7 @@ def _unfolded(text: str) -> str:
 
 
 def _unescaped(text: str) -> str:
-    # Escapes first, each as one private sign, so that an escaped break doesn't fold.
+    # First replace each escape by one private character, so that an escaped break doesn't fold.
     kept: list[str] = []
 
     def sign(found: re.Match[str]) -> str:

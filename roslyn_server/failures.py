@@ -84,7 +84,7 @@ async def on_thread(
             last = threading.Timer(_LAST_WORD_S, end_out_of_memory)
             last.daemon = True
             last.start()
-            raise OutOfMemoryError() from None  # what it holds on to is not kept
+            raise OutOfMemoryError() from None  # so that its objects can be freed
         raise
 
 

@@ -1,7 +1,7 @@
-"""Tie this process to its client: a first message, and a common end.
+"""Send the client an early sign of life, and end this process with its parent.
 
-A client that ends closes our stdin, which ends the server, unless a child of the client inherited
-the pipe. So the parent process is watched as well.
+The end of a client closes our stdin, which ends the server. A child of the client may have
+inherited the pipe, so the parent process is watched as well.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def show_life() -> threading.Thread:
     def show() -> None:
         assert isinstance(sys.stdin.buffer, BufferedReader)
         if not sys.stdin.buffer.peek(1):
-            return  # the client has gone, which is seen elsewhere
+            return  # the client has gone; the main loop handles that
         params = {"type": _LOG_MESSAGE_TYPE, "message": "loading the compiler"}
         message = {"jsonrpc": "2.0", "method": "window/logMessage", "params": params}
         body = json.dumps(message).encode()

@@ -158,7 +158,7 @@ class ProjectRequests:
             answer = await on_thread(self._thread, project.check, asked, progress, cancellation)
         is_proving = self._proving is not None and not self._proving.done()
         if is_proving and self._proving is not None and answer["boundAgain"] != "nothing":
-            self._proving.cancel()  # what it is about is no more
+            self._proving.cancel()  # the project has changed since
             is_proving = False
         if not answer["confirmed"] and not is_proving:
             self._proving = asyncio.ensure_future(self._prove(project))

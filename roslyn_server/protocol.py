@@ -131,7 +131,7 @@ class NotChecked(TypedDict):
 
 
 class Coverage(TypedDict):
-    """What a verdict on a text covers."""
+    """The coverage of a verdict on a text."""
 
     languageVersion: str
     """For example ``9.0`` or ``latest``."""
@@ -212,7 +212,7 @@ class NotCheckedAssembly(TypedDict):
 
 
 class Checked(TypedDict):
-    """What was judged."""
+    """The judged part of the project."""
 
     assemblies: list[str]
     """The names of the assemblies."""
@@ -359,8 +359,8 @@ class Renamed(TypedDict):
 class Status(TypedDict):
     """The answer to :data:`STATUS_REQUEST`: memory in bytes.
 
-    Above three quarters of ``memoryLimitBytes`` the server drops what it can compute again; at the
-    limit it ends.
+    Above three quarters of ``memoryLimitBytes`` the server drops data that it can compute again; at
+    the limit it ends.
     """
 
     memoryBytes: int

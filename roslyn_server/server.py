@@ -158,7 +158,7 @@ class RoslynLanguageServer(LanguageServer):
     async def _initialized(self, _params: types.InitializedParams) -> None:
         if not self._registers_dynamically:
             return
-        # Only now: what is registered before shows among the static capabilities too.
+        # Not earlier: an early registration also appears among the static capabilities.
         self._register_diagnostics()
         registrations = [
             types.Registration(

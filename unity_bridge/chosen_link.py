@@ -58,7 +58,7 @@ class ChosenLink:
         self._listeners = Listeners()
         self._connection: tuple[str, int] | None = None
         self.view = EditorView()
-        """What is known of the Editor; ``epoch`` counts the connections of both links."""
+        """The last known state of the Editor; ``epoch`` counts the connections of both links."""
         for link in (plugin, pipeline):
             link.listen(_Listener(self, link))
 

@@ -1,4 +1,4 @@
-"""What a server reports on one text, and which of its errors are new.
+"""A server's report on one text, and the new errors in it.
 
 Implements docs/design/roslyn.md §2. Loads no LSP library. An error is old if the text before the
 edits had one of the same id at the same place, or within the text that the edits replaced there.

@@ -81,7 +81,7 @@ def _error(answer: Mapping[str, Any]) -> ServerDiagnostic:
 
 _SHARE_OF_SEMANTICS = 0.9
 _SHARE_OF_QUIET = 0.125
-"""How soon a server at its first report is asked whether it lives; it may still be loading."""
+"""Share of ``silent_s`` after which a server at its first report gets a test request."""
 
 
 async def reports(

@@ -1,7 +1,7 @@
 """End child processes with this one on Windows, by a job object.
 
 Implements docs/design/systems.md "Processes". Windows ends all processes in such a job once no
-handle to it is open, and it closes a process's handles however that ends.
+handle to it is open. It closes a process's handles when the process ends in any way.
 """
 
 from __future__ import annotations

@@ -151,7 +151,7 @@ def _project_check(answer: Mapping[str, Any]) -> ProjectCheck:
     if (status == "errors") != bool(errors):
         raise ValueError(f"{status} with {len(errors)} errors")
     if status == "clean" and not_checked:
-        status = "unknown"  # whatever it calls that
+        status = "unknown"  # although the server answered "clean"
     checked = answer["checked"]
     return ProjectCheck(
         status=status,

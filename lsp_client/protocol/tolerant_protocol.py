@@ -73,7 +73,7 @@ _OWN_METHODS = "unity/"
 
 
 class TolerantProtocol(LanguageServerProtocol):
-    """Accepts what it can, and fails the rest at once."""
+    """Accepts every readable message, and fails the others at once."""
 
     answers = 0
     """Number of answers so far."""

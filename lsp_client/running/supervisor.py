@@ -317,7 +317,7 @@ class Supervisor:
                 word.cancel()
 
     def _still_starting(self, name: str, *, patient: bool) -> str:
-        if self._failures:  # no start that was asked for: what ended the last one may end this one
+        if self._failures:  # a restart, which may fail as the last one did
             return f"{self._last_reason}; it is being started again"
         silent_s = asyncio.get_running_loop().time() - self._silent_since
         if not self._spoken.is_set() and silent_s >= self._timing.silent_s:

@@ -71,7 +71,7 @@ class Selection:
 
 
 def check_option(option: str) -> str | None:
-    """Return what is wrong with the value of ``--lsp``, if anything."""
+    """Return why the value of ``--lsp`` is invalid; ``None`` if it is valid."""
     if option in (AUTO, OFF):
         return None
     try:

@@ -47,7 +47,7 @@ class BundleFile:
 
 @dataclass(frozen=True, slots=True)
 class Bundle:
-    """A bundle's text, its requests with their JSON paths, and the faults of the file itself."""
+    """A bundle's text, its requests with their JSON paths, and the faults of the file."""
 
     file: BundleFile
     text: JsonText

@@ -77,7 +77,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class BundleReport:
-    """The number of requests in one bundle, and what is wrong with them."""
+    """The number of requests in one bundle, and the findings on them."""
 
     file: str
     requests: int

@@ -47,7 +47,7 @@ class BatchItem:
 
 @dataclass(frozen=True, slots=True)
 class BatchProblem:
-    """What is wrong with one item."""
+    """A problem of one item."""
 
     index: int
     steps: JsonPath
@@ -85,7 +85,7 @@ def problem_line(problem: Mapping[str, Any]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """A batch that was read: its items as JSON values, and what could not be read of it."""
+    """A batch as read: its items as JSON values, and the items that could not be read."""
 
     values: Sequence[Any]
     problems: tuple[BatchProblem, ...] = ()

@@ -138,7 +138,7 @@ class LocalTools:
         return (None, None) if self._server is None else self._server.memory_mb(_MEMORY_S)
 
     def prepare(self, on_begun: Callable[[], object] = lambda: None) -> list[str]:
-        """Open the engine and clean up after crashes. Return what was completed."""
+        """Open the engine and clean up after crashes. Return a sentence for each change."""
         with self._opening:
             on_begun()
             if self._open() is not None:
@@ -147,14 +147,14 @@ class LocalTools:
             return self._engine.recover()
 
     def end_unfinished(self) -> list[str]:
-        """Complete what killed processes left unfinished, as an apply would; return what it was."""
+        """Complete the changes of killed processes, as an apply would; return a sentence each."""
         if self.open() is not None:
             return []
         assert self._engine is not None
         with noting() as notes:
             from snippet_engine.storage.os_failure import UnusableStateError  # noqa: PLC0415
 
-            # The call that needs it reports what can't be looked up.
+            # A call that needs the unusable state reports it.
             with suppress(UnusableStateError):
                 self._engine.end_unfinished({})
             return list(notes)
@@ -214,7 +214,7 @@ class LocalTools:
         writing by then, the write goes on in a thread that the process doesn't wait for, and lands
         whole or not at all. Raises :class:`.InterruptedCallError` for an interrupt.
         """
-        # A check reports by itself, within its time, what it did not check.
+        # A check ends by itself in time, and reports its unchecked parts.
         grace_s = _GRACE_S if spec.name == PROJECT_TOOL else 0.0
         timeout_s = spec.timeout_ms(arguments) / 1000
         until = time.monotonic() + timeout_s

@@ -212,7 +212,7 @@ def text(document: Mapping[str, Any], only: Sequence[str] | None = None) -> str:
 
 
 def summary(document: Mapping[str, Any], only: Sequence[str] | None = None) -> str:
-    """Return a line: what was found, in how many assemblies and files.
+    """Return one line: the findings, and the numbers of assemblies and files.
 
     With paths in ``only``, the result is silent about errors elsewhere, and the line says so.
     """
@@ -233,7 +233,7 @@ def summary(document: Mapping[str, Any], only: Sequence[str] | None = None) -> s
     if document["counts"]["warnings"]:
         found += f", {counted(document['counts']['warnings'], 'warning')}"
     if document["status"] == "clean":
-        # Say what was left out: clean must not claim that it is right.
+        # Name the limits of the check: "clean" must not claim that the code is right.
         among += f" {document['checkedAs']}"
         if not document["confirmed"]:
             among += f"; {_UNCONFIRMED}"

@@ -227,7 +227,7 @@ class ToolCaller:
         return wants_verdict(spec.name, params)
 
     def end_unfinished(self) -> list[str]:
-        """Complete what killed processes left unfinished, as an apply would; return what that was.
+        """Complete, as an apply would, the changes of killed processes; return a sentence on each.
 
         Does nothing under ``--dry-run``.
         """
@@ -303,7 +303,7 @@ class ToolCaller:
         return read_url(self._url, self._url_name)
 
     def close(self) -> None:
-        """Close connections, and end what the calls have started."""
+        """Close connections, and end the language server that a call has started."""
         if self._warm is not None:
             self._warm.close()
         self._local_tools.close()

@@ -201,7 +201,7 @@ def server_port(
 ) -> int | ToolError | None:
     """Return the port of ``--port`` or ``--url``, else of the environment; ``None`` without one.
 
-    Error: ``ERR_CONFIG_VALIDATION`` for what is no port, on another machine, or contradictory.
+    Error: ``ERR_CONFIG_VALIDATION`` if it is invalid, on another machine, or contradictory.
     """
     from mcp_server.host.config import config_error, parse_port  # noqa: PLC0415 - not for help
 

@@ -137,7 +137,7 @@ class ChosenEntry:
         return []
 
     def to_json(self) -> dict[str, Any]:
-        """Return what was chosen, for ``--output json``."""
+        """Return the choice, for ``--output json``."""
         return {
             "client": self.client.name,
             "file": str(self.file),

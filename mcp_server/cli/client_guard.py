@@ -126,7 +126,7 @@ def remove_guard_with_last(
 
 
 def _remove_guard(context: click.Context, client: Client, adapter: Adapter) -> list[Plan]:
-    """Remove the hooks, unless it is a dry run. Return what was removed."""
+    """Remove the hooks, unless it is a dry run. Return the plans that change a file."""
     options, changed, problems = GlobalOptions.of(context), list[Plan](), list[str]()
     for file, hook in places_here(adapter):
         earlier = copies_of(file) if hook.own else []

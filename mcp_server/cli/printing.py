@@ -81,7 +81,7 @@ def prepare_streams(windows: bool = os.name == "nt") -> None:
         if isinstance(stream, TextIOWrapper):
             if windows and not stream.isatty() and not os.environ.get("PYTHONIOENCODING"):
                 stream.reconfigure(encoding="utf-8", newline="\n")
-            # After the encoding, which would reset it.
+            # Set it after the encoding, which would reset it.
             stream.reconfigure(errors="backslashreplace")
 
 

@@ -323,7 +323,7 @@ def heirs(file: Path, section: str) -> tuple[tuple[str, Created], ...]:
 
 
 def record(file: Path, section: str, created: Created) -> None:
-    """Record what was created. The caller holds the lock. A failure only loses the record."""
+    """Record ``created``. The caller holds the lock. A failure only loses the record."""
     known, path = _read(), str(file.resolve())
     before = known.get(path)
     sections = dict(before) if isinstance(before, Mapping) else {}

@@ -50,7 +50,7 @@ class Client:
     http: Mapping[str, Any] | None = field(default_factory=lambda: {"url": "{url}"})
     """The HTTP entry, with ``{url}`` in it; ``None`` if the client can't do HTTP."""
     stdio: Mapping[str, Any] = field(default_factory=dict)
-    """What a stdio entry has besides ``command`` and ``args``."""
+    """The members of a stdio entry apart from ``command`` and ``args``."""
     format: Format = Format.JSON
     project_file: str | None = None
     folder_variable: str | None = None

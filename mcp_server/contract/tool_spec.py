@@ -129,7 +129,7 @@ class ToolSpec:
 
     @property
     def answer_schema(self) -> dict[str, Any]:
-        """The output schema, with what the server adds: repaired arguments, and news."""
+        """The output schema, with the server's additions: repaired arguments, and news."""
         return _with_additions(self.output_schema)
 
     @property

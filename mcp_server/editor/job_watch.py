@@ -248,7 +248,7 @@ class JobWatch(LinkListener):
         elif (job.ended or job.cancel_sent is not None) and (
             job.cancel_sent != self._link.view.epoch
         ):
-            # It ended here, or is to be cancelled, and goes on in the Editor.
+            # The job ended here, or is to be cancelled, but still runs in the Editor.
             self.cancel_in_editor(job)
 
     async def _confirm_once_kept(self, job_id: str) -> None:

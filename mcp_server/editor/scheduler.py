@@ -276,7 +276,7 @@ class _Work:
         self.line.append(self._arrived(entry))
 
     def answer(self, event: AnswerSeen) -> None:
-        # A request that has ended here: its caller has its outcome already.
+        # The request has ended here: its caller has the outcome already.
         if self.running is None or self.running.request_id != event.request_id:
             return
         ok = isinstance(event.answer, Completed)
@@ -373,7 +373,7 @@ class _Work:
             epoch=self.view.epoch,
             plugin_session=self.view.plugin_session,
         )
-        # The Editor gets what is left of the caller's time; with all of it, it would work on for a
+        # The Editor gets the rest of the caller's time. With the full time it could work on for a
         # caller who has gone, while the next one waits.
         remaining = max(1, round(entry.deadline_ms - self.now))
         self.effects.append(Dispatch(entry.request_id, remaining))

@@ -27,7 +27,7 @@ _NEAREST = 3
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What a question covers."""
+    """The scope of a question."""
 
     judged: list[str]
     """Assemblies to judge."""
@@ -36,7 +36,7 @@ class Scope:
     paths: tuple[PurePosixPath, ...]
     """Paths whose errors are shown."""
     left: list[protocol.NotCheckedAssembly]
-    """What can't be judged."""
+    """The parts that can't be judged."""
 
     @classmethod
     def of(

@@ -34,7 +34,7 @@ def _is_one_of(error: BaseException, names: frozenset[str]) -> bool:
 class Cancellation:
     """Cancels a running call, from any thread.
 
-    Whatever takes one may raise :class:`CancelledError`.
+    Every call that takes one may raise :class:`CancelledError`.
     """
 
     def __init__(self, source: Any = None) -> None:

@@ -41,7 +41,7 @@ class Project:
         """The paths of referenced libraries; and of the keys, configurations, additional files,
         generators, analyzers and their folders."""
         self._compositions: Compositions = {}
-        """What the model was last given."""
+        """The compositions that the model was last given."""
 
     def update(self, known: Compositions) -> None:
         """Set the project's assemblies, and note which files may have changed."""

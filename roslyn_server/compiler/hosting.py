@@ -97,7 +97,7 @@ def _warms_up(runtime: Any, toolchain: Toolchain, kept_in: Path) -> bool:
     try:
         begin = runtime.get_assembly(str(starter)).get_function(f"{_START}.Start.Begin")
         has_begun = bool(begin("\n".join(map(str, lines)).encode()) == 0)
-    except Exception as error:  # as many as for whatever is damaged; it is made anew
+    except Exception as error:  # damaged files raise many kinds; they are made anew
         starter.unlink(missing_ok=True)
         _log.info("the compiler could not be warmed up: %s", error)
         return False

@@ -36,7 +36,7 @@ class NameRequests:
             types.TEXT_DOCUMENT_PREPARE_RENAME: self.prepare_rename,
             types.TEXT_DOCUMENT_RENAME: self.workspace_edit,
         }
-        """What answers each request."""
+        """The handler of each request."""
 
     async def find_references(self, params: Any) -> protocol.FoundReferences:
         """Return the references of the symbol at a place."""

@@ -29,7 +29,7 @@ class ScriptSymbols:
         self._listing: dict[str, Path] = {}
         """The response file that last listed each script."""
         self._symbols: dict[Path, tuple[object, SymbolSet, list[Path]]] = {}
-        """What each response file defines: the stamps it was read at, and what it includes."""
+        """The symbols of each response file, with the stamps of its reading and its includes."""
         self._lock = Lock()
 
     def __call__(self, script: str) -> SymbolSet:

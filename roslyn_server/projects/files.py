@@ -136,7 +136,7 @@ class Remembered(Generic[T]):
 
 
 def json_object(text: str) -> tuple[dict[str, Any], str]:
-    """Return the JSON object in a text, or an empty one and what is wrong with the text."""
+    """Return the JSON object in a text and ``""``, or an empty object and the text's fault."""
     try:
         content: Any = json.loads(text)
     except json.JSONDecodeError as error:

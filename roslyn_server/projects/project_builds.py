@@ -62,7 +62,7 @@ class ProjectBuilds:
         self._composed = Remembered[Compositions]()
 
     def build_of(self, script: str) -> Build | Unknown:
-        """Return the build that compiled the script, or will; it may be stale."""
+        """Return the build that compiled the script, or will compile it; it may be stale."""
         known = self._known()
         if isinstance(known, Unknown):
             return known
@@ -85,7 +85,7 @@ class ProjectBuilds:
         return assembly_of(script, self._scripts.definition_of(script))
 
     def composition(self, script: str, build: Build) -> Composition | Unknown:
-        """Return what the script's assembly consists of now, or why its build doesn't show that."""
+        """Return the present composition of the script's assembly, or why it is unknown."""
         found = self.compositions()
         composed = found if isinstance(found, Unknown) else found.get(build.assembly)
         if isinstance(composed, Unknown):
@@ -101,7 +101,7 @@ class ProjectBuilds:
         return composed
 
     def compositions(self) -> Compositions | Unknown:
-        """Return for every assembly what it consists of now, or why that is unknown.
+        """Return the present composition of every assembly, or why it is unknown.
 
         Returns the same mapping until something changes. Leaves out assemblies that Unity doesn't
         compile.
@@ -166,7 +166,7 @@ class ProjectBuilds:
                 sources = tuple(
                     each
                     for each in self._sources(build, snapshot)
-                    if scripts.owners.get(each, "") in ("", assembly)  # nor what others claim now
+                    if scripts.owners.get(each, "") in ("", assembly)  # unless claimed by others
                 )
                 return (Composition(build, sources), True) if sources else None
         defined = self._defined.of(assembly, scripts)
@@ -339,7 +339,7 @@ class ProjectBuilds:
     def _definition(self, build: Build, snapshot: Snapshot) -> AssemblyDefinition | None:
         """Return the definition of the assembly, by the first of its scripts that exists."""
         sources = snapshot.sources(build)
-        if snapshot.scripts.owners.keys().isdisjoint(sources):  # they may have moved, all of them
+        if snapshot.scripts.owners.keys().isdisjoint(sources):  # all may have moved
             sources = snapshot.scripts.by_assembly.get(build.assembly, ())[:1] or sources
         added: AssemblyDefinition | None = None
         for script in sources:

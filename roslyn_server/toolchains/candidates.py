@@ -65,7 +65,7 @@ class Wish:
     def of(
         cls, machine: Machine, roslyn_dir: Path | None = None, dotnet_root: Path | None = None
     ) -> Wish:
-        """Return what the options request, or else the environment."""
+        """Return the request in the options, or else in the environment."""
 
         def said(variable: str) -> Path | None:
             return Path(machine.environ[variable]) if machine.environ.get(variable) else None

@@ -167,7 +167,7 @@ def _run(
         return subprocess.run(
             command,
             cwd=folder,
-            # Behind a proxy that inspects TLS, Node trusts what the system trusts.
+            # Node trusts the system's certificates, which a proxy that inspects TLS needs.
             env={"NODE_USE_SYSTEM_CA": "1", **os.environ, **found_in},
             stdin=subprocess.DEVNULL,
             capture_output=True,

@@ -173,7 +173,7 @@ def _runtimes(machine: Machine, root: PurePath) -> list[Version]:
 
 
 def _need(machine: Machine, roslyn_dir: PurePath) -> _Need | None:
-    """Return what the compiler's configuration asks for; ``None`` without one."""
+    """Return the runtime that the compiler's configuration asks for; ``None`` without one."""
     try:
         config = json.loads(machine.files.head(roslyn_dir / RUNTIME_CONFIG, _MAX_CONFIG_BYTES))
         options = config["runtimeOptions"]
@@ -191,7 +191,7 @@ def _rolls_as_of_old(options: dict[str, object]) -> bool:
 
 
 def _wrong_architecture(machine: Machine, root: PurePath) -> str | None:
-    """Return what is wrong with the root's library that this process would load."""
+    """Return the fault of the library in ``root`` that this process would load, if any."""
     library = _HOSTFXR.get(machine.system, "libhostfxr.so")
     for version in versions_in(machine, root / "host" / "fxr"):
         path = root / "host" / "fxr" / version.text / library

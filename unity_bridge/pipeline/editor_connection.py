@@ -85,7 +85,7 @@ class EditorConnection:
         self._looking = asyncio.Lock()
         self._logged_absence = ""
         self.tally = Tally()
-        """What has been seen so far."""
+        """The counts of all polls so far."""
         self._last: Sighting | None = None
         self._busy = True
         self._looked_s = 0.0

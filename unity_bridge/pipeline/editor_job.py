@@ -61,7 +61,7 @@ class EditorJob:
         }
 
     def to_record(self) -> dict[str, Any]:
-        """Return what the next server must know."""
+        """Return the record from which the next server restores the job."""
         return {
             **self.to_json(),
             "params": dict(self.params),

@@ -263,12 +263,12 @@ class EditorJobs:
         return await self._converse(conversation, self._pace.accept_limit_ms)
 
     async def _watch(self, job: EditorJob) -> None:
-        # From the wall clock, which outlives this process, to this process's own.
+        # Convert from the wall clock, which outlives this process, to this process's clock.
         began_ms = self._now() - max(0.0, time.time() - job.began_s) * 1000
         start_by = began_ms + self._pace.test_start_ms
         give_up = began_ms + job.timeout_ms + self._pace.test_start_ms
         while not job.ended() and self._now() < give_up:
-            # In this order, so that a status written before the Editor's end is still read.
+            # Look for the Editor before reading, so that a status written before its end is read.
             editor = self._editor()
             file = await asyncio.to_thread(read_status_file, self._project)
             if file is not None and file.fingerprint != job.baseline:
@@ -281,7 +281,7 @@ class EditorJobs:
             if job.ended():
                 return
             if None not in (editor, job.editor) and editor != job.editor:
-                # The Editor that ran it is gone, so the job becomes unknown.
+                # The Editor that ran the job is gone, so the job becomes unknown.
                 self._drop(job)
                 return
             if job.state is JobState.QUEUED and self._now() >= start_by:

@@ -13,7 +13,7 @@ from typing import Any
 
 
 class Operation(StrEnum):
-    """An action that the server asks of the Editor, under whatever command name."""
+    """An action of the Editor, under any command name."""
 
     PLAY = "play"
     STOP = "stop"
@@ -60,7 +60,7 @@ class Vocabulary:
 
     @classmethod
     def read(cls, document: Any) -> Vocabulary:
-        """Read the answer of ``/api/commands``, and skip what is invalid."""
+        """Read the answer of ``/api/commands``, and skip invalid entries."""
         return cls({name: _parameters(each) for name, each in _commands(document)})
 
     def name_of(self, operation: Operation) -> str | None:

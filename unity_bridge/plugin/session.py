@@ -51,7 +51,7 @@ FLOOD = "too many messages within a second (answers are not counted)"
 
 
 def step(state: SessionState, event: Event, now: float) -> Step:
-    """Return what follows from ``event`` at ``now``."""
+    """Return the new state, and the effects, of ``event`` at ``now``."""
     handlers: dict[type, Callable[[SessionState, Any, float], Step]] = {
         Opened: _opened,
         Received: _received,

@@ -257,4 +257,4 @@ class SessionState:
 
 
 Step: TypeAlias = tuple[SessionState, list[Effect]]
-"""What follows from an event."""
+"""The new state and the effects of an event."""

@@ -143,7 +143,7 @@ class WebSocketLink:
         self._machine.feed(ConfirmJob(job_id))
 
     async def close(self) -> None:
-        """Close every connection with a close frame, after what is still to be sent."""
+        """Close every connection with a close frame, after the frames that wait to be sent."""
         self._machine.feed(Stop())
         self._machine.stop_timer()
         if self._writers:

@@ -45,7 +45,7 @@ class SilentServer:
 
     @property
     def summary(self) -> str:
-        """Return what is known of the server, in words."""
+        """Return the known facts about the server, in words."""
         at = "" if self.file is None else f" (port {self.file.port}, pid {self.file.pid})"
         return f"the project's own server{at} runs and doesn't answer: it hangs, or is very busy"
 

@@ -94,7 +94,7 @@ def _ms(within_s: float) -> int:
 
 
 def problem_of(question: object) -> str | None:
-    """Return what is wrong with ``question``; ``None`` if it is valid."""
+    """Return why ``question`` is invalid; ``None`` if it is valid."""
     problems = find_problems(VERDICT_QUESTION_SCHEMA, question)
     if problems:
         return "; ".join(map(str, problems[:3]))

@@ -105,7 +105,7 @@ def _items(source: Path | None, timeout_s: float | None) -> list[BatchItem] | To
 
 
 def _is_edit(value: object) -> bool:
-    """Return whether that is an ``edit_snippet`` request, which names no tool."""
+    """Return whether ``value`` is an ``edit_snippet`` request, which names no tool."""
     if not isinstance(value, dict) or "tool" in value:
         return False
     return "instructions" in value or "changes" in value

@@ -1,4 +1,4 @@
-"""A refused call: what is wrong with its shape, and every request to send instead.
+"""A refused call: the problems of its shape, and every request to send instead.
 
 Implements docs/design/server-and-bridge.md §7. The text is complete by itself: most clients show a
 model only an error's text.

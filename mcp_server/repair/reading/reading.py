@@ -72,7 +72,7 @@ class Reading:
     """For each place of ``request``, the place in what was sent."""
 
     def place_sent(self, at: JsonPath) -> JsonPath:
-        """Return where the value at ``at`` of ``request`` was in what the client sent."""
+        """Return the place, in the client's request, of the value at ``at`` of ``request``."""
         for length in range(len(at), 0, -1):
             known = self.sent_at.get(at[:length])
             if known is not None:

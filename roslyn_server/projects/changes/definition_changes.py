@@ -55,7 +55,7 @@ _RENAMED = {
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """What one question sees: the builds, and what is in the project now."""
+    """The project as one question sees it: its builds, and its present content."""
 
     root: Path
     builds: BuildSet
@@ -82,12 +82,11 @@ def first_change(
 
 
 def is_excluded(assembly: str, snapshot: Snapshot) -> bool:
-    """Return whether the definition of an assembly without a build keeps Unity from compiling
-    it."""
+    """Return whether an assembly's definition keeps Unity from compiling it. It has no build."""
     builds = snapshot.builds.by_assembly.values()
     libraries = {each.origin.parent / f"{assembly}.dll" for each in builds}
     if any(assembly in each.references for each in builds) or any(map(stamp_of, libraries)):
-        return False  # what says how is gone
+        return False  # an earlier build compiled it
     scripts = snapshot.scripts.by_assembly.get(assembly, ())
     folders = {each.rpartition("/")[0] for each in scripts}
     found = (snapshot.scripts.definitions[each] for each in sorted(folders))

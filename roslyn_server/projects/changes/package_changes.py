@@ -175,14 +175,14 @@ def _differs_from_lock(name: str, wanted: Any, locked: Mapping[str, Any]) -> boo
     """Return whether the lock file doesn't fit the manifest."""
     entry = locked.get(name)
     asked, has = str(wanted), str(value_of(entry, "version"))
-    if entry is None or value_of(entry, "source") == "embedded":  # nor does that lie there any more
+    if entry is None or value_of(entry, "source") == "embedded":  # the embedded package is gone
         return True
     if asked == has:
         return False
     if not _IS_VERSION.match(asked) or not _IS_VERSION.match(has):
         return True
     if value_of(entry, "source") == "builtin":
-        return False  # the Editor has one version of it, whatever is asked for
+        return False  # the Editor has only one version of it
     lower, higher = order_of(asked), order_of(has)
     if lower is None or higher is None or lower >= higher:
         return True

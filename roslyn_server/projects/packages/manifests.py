@@ -1,4 +1,4 @@
-"""Read a project's packages: what it asks for, what Unity resolved, and what is embedded.
+"""Read a project's packages: the requested, the resolved and the embedded ones.
 
 A package in ``Packages`` replaces the fetched one of its name.
 """
@@ -42,7 +42,7 @@ class Embedded:
 
 @dataclass(frozen=True, slots=True)
 class Packages:
-    """What was read of a project's packages at once."""
+    """A project's packages, all read at the same time."""
 
     wanted: Mapping[str, Any] | None = None
     """The dependencies in the manifest; ``None`` if there is no file."""

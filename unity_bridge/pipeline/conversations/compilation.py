@@ -68,7 +68,7 @@ async def compile_scripts(editor: Editor, params: Mapping[str, Any]) -> Answer:
         "status": outcome.status,
         "errors": issues(outcome.report),
         "warnings": [],
-        # Unity loads what it has compiled, and a reload may be too short to be seen.
+        # Unity reloads after a compile, but the reload may be too short to be seen.
         "reloaded": outcome.reloaded or (None if outcome.status == "succeeded" else False),
         "duration_ms": max(0, round(editor.now_ms() - started)),
     }

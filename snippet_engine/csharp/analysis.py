@@ -190,7 +190,7 @@ class Analysis:
     def forget_origin(self) -> None:
         """Forget the earlier text, so that the tree is made from this text alone.
 
-        A broken tree is made in this way in the end anyway.
+        In the end, a broken tree is always made from the text alone.
         """
         if "scan" in self.__dict__:
             self._origin = self._alike = None

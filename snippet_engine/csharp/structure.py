@@ -141,7 +141,7 @@ def emptied_blocks(after: Document, edits: EditSet) -> Iterator[tuple[int, int]]
     source = after.source
     for number, (start, end) in enumerate(edits.after_ranges()):
         if source.view[start:end].strip(_BLANK_OR_BRACE):
-            continue  # there is something in it; the text after is not parsed for that
+            continue  # not empty; no need to parse the text after
         root = tree_root(after, TextRange(start, end))
         nodes = around(root, source.utf8_offset(start), source.utf8_offset(end))
         node = next((each for each in nodes if each.type == "block"), None)
@@ -175,7 +175,7 @@ class Guards:
 
     def of_removed(self, root: Node, removed: TextRange) -> Iterator[Node]:
         """Yield the guards before ``removed`` whose unbraced statement lies in it."""
-        # From its first token up: of several statements that are removed, one governs the first.
+        # Up from the first token: if several statements are removed, guards govern the first one.
         for guard in self.above(root, removed.start):
             if any(_is_in(statement, removed) for statement in _embedded(guard).values()):
                 yield guard
@@ -196,7 +196,7 @@ def changed_guards(
         text = source.view[edit.start : edit.end]
         if not text.strip():
             continue
-        # A deletion takes the white space of its line along, which is part of no statement.
+        # A deletion also deletes white space on its line, which is part of no statement.
         first = edit.start + len(text) - len(text.lstrip())
         last = edit.start + len(text.rstrip())
         removed = TextRange(source.utf8_offset(first), source.utf8_offset(last))

@@ -100,8 +100,8 @@ def _is_within(edit: TextEdit, row: Sequence[_Region], start: int, end: int) -> 
 def _with_blank_lines(view: str, start: int, end: int) -> tuple[int, int]:
     """Return the lines from ``start`` to ``end`` extended by the blank lines to delete with them.
 
-    As many blank lines stay as the side with more of them had. At the start or end of a body or
-    region none stay on a side that had none. A body that is left empty keeps none.
+    Keep the blank lines of the side with more of them. At the start or end of a body or region,
+    keep none if that edge had none. A body that is left empty keeps none.
     """
     top, bottom = start, end
     while top and not view[(line := view.rfind("\n", 0, top - 1) + 1) : top].strip():

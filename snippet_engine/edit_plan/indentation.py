@@ -229,9 +229,8 @@ def indented(
 def moved_to(text: str, level: str, unit: str) -> str:
     """Return ``text`` for a place already indented by ``level``; don't indent its first line.
 
-    If the first line is indented, all lines move to the place. If not, it says nothing about the
-    others: they stay if they are at least as deep as the place, and otherwise move there. ``unit``
-    is as in :func:`indented`.
+    If the first line is indented, all lines move to the place. If not, the others stay if they are
+    at least as deep as the place; otherwise they move there. ``unit`` is as in :func:`indented`.
     """
     lines = text.strip("\n").split("\n")
     literal = _lines_in_literals("\n".join(lines))
@@ -289,7 +288,7 @@ def _in_character_of(levels: dict[int, str], unit: str) -> dict[int, str]:
 def _outermost(lines: list[str], levels: dict[int, str]) -> str:
     """Return the common indentation of all lines; directives count only if there is nothing else.
 
-    If the first line was copied without its indentation, it gets that of the others.
+    A first line that was copied without its indentation gets the others' common indentation.
     """
     code = [number for number in levels if not lines[number].lstrip().startswith("#")]
     numbers = code or list(levels)

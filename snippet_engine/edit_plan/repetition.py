@@ -126,7 +126,7 @@ def _is_comment(text: str, mark: str = "//") -> bool:
 def _stands_beside(view: str, at: int, text: str, quoted: TextRange | None) -> bool:
     """Return whether the added whole lines are already directly above or below, at any indentation.
 
-    Beyond a blank line a repetition may be intended, and so may one of ``quoted``.
+    A repetition beyond a blank line, or of ``quoted``, may be intended.
     """
     lines = [line.strip() for line in text.split("\n")]
     first, last = lines[0], lines[-1]

@@ -154,7 +154,7 @@ _SHOWN_ASIDE = 4
 
 @dataclass(frozen=True, slots=True)
 class Sweeper:
-    """Makes one edit of all places from an instruction that fits several."""
+    """Turns an instruction that fits several places into one edit of all of them."""
 
     document: Document
     instruction: Instruction

@@ -49,10 +49,10 @@ def commented_out(
 def whole_file_commented_out(
     text: str, document: Document, is_valid: Callable[[str], bool]
 ) -> tuple[SnippetError, str] | None:
-    """Check whether line breaks sent as ``\n`` would put a new file's code into a comment. Return
-    the error, and the text to send.
+    """Refuse a new file whose line breaks came as ``\\n`` if they put code into a comment.
 
-    ``document`` is that text, and valid. ``is_valid`` checks another text.
+    Return the error and the text to send; ``None`` without such a comment, or if no text is valid.
+    ``document`` is the new file, which is valid C#. ``is_valid`` checks another text.
     """
     whole = EditSet((TextEdit(0, 0, document.source.view),))
     found = next((each for each in escaped_breaks(None, document, whole) if each.has_code), None)

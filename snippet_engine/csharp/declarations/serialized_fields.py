@@ -265,7 +265,7 @@ def _of_type(
     assert declaration.body is not None
     source, text = document.source, document.active_utf8()
     start = source.utf8_offset(declaration.body.start)
-    # One before the body is its brace: of that node, the body's, the fields are the children.
+    # The brace is right before the body; the brace's parent has the fields as children.
     node = document.tree().root_node.descendant_for_byte_range(start - 1, start)
     body = node.parent if node is not None and node.type == "{" else None
     for member in body.children if body is not None else ():

@@ -85,7 +85,7 @@ def resolve(document: Document, symbol_path: str) -> list[Declaration] | SymbolP
         if rank != best:
             best, found = rank, []
         found.append(one)
-    # A type whose header two #if branches give has its members under both of its names.
+    # If two #if branches have a type's header, its members are listed under both of its names.
     return list({one.full: one for one in reversed(found)}.values())[::-1]
 
 
@@ -240,7 +240,7 @@ def nearest(document: Document, symbol_path: str, limit: int = 5) -> list[str]:
     from difflib import SequenceMatcher  # noqa: PLC0415 - only for errors
 
     every = declarations(document)
-    # Nobody sees whether a letter and its accent are one code point or two.
+    # A letter and its accent look the same as one code point or two.
     path = unicodedata.normalize("NFC", symbol_path[:MAX_LENGTH])
     head, _, parameters = path.partition("(")
     words = [word.casefold() for word in _WORD.findall(head)] or [""]

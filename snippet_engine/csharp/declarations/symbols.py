@@ -304,11 +304,11 @@ def is_inside_block(document: Document, place: TextRange) -> bool:
 def enclosing_path(document: Document, offset: int) -> str | None:
     """Return the canonical path of the innermost declaration at a view offset, if there is one.
 
-    Reads no more of the file than that, unless it is broken.
+    Reads only the declarations around ``offset``, unless the file is broken.
     """
     every = document.read_sets
     if any(document.under(symbols).tree.root_node.has_error for symbols in every):
-        # Declarations of broken code are dear to find, so they are found once for all.
+        # Declarations of broken code are expensive to find, so they are all found once.
         known = [
             one for one in declarations(document) if one.search.start <= offset < one.search.end
         ]

@@ -28,7 +28,7 @@ from snippet_engine.csharp.lexical.preprocessor import WHITESPACE
 from snippet_engine.csharp.lexical.report import Report
 from snippet_engine.late_pattern import late_pattern
 
-# ASCII that can stand anywhere in code; everything else is looked at.
+# ASCII that can be anywhere in code; every other character is examined.
 _PLAIN = r"\t\v\f\x1a !%&*+,\-.0-9;<=>?A-Z^_a-z|~"
 _ESCAPE = r"""\\["'\\0abfnrtv]"""
 _STRING = rf'"(?!"")(?:[^"\\\n]|{_ESCAPE})*+"'
@@ -54,7 +54,7 @@ _WHOLE = rf"{_OTHER}|{_GROUPS}|{_VERBATIM}|{_INTERPOLATED}|{_COMMENT}"
 
 # Code that doesn't change the open frames, as far as one pattern can match it.
 skip_code = re.compile(rf"(?:[{_PLAIN}:]++|{_WHOLE})*+(?://.*)?").match
-# The least that does, for when comments and literals have to be seen one by one.
+# The shortest such steps, for scans that report each comment and literal.
 _step_code = re.compile(rf"[{_PLAIN}:]*+").match
 _step_hole = re.compile(rf"[{_PLAIN}]*+").match
 
@@ -103,7 +103,7 @@ def scan_line(line: str, position: int, frame: Frame, report: Report) -> Frame:
     while True:
         report.step()
         if len(report.problems) - problems >= MAX_PROBLEMS:
-            return frame  # no C#: further problems of the line are of no use
+            return frame  # not C#: further problems of the line don't help
         if frame.is_code:
             if frame.kind == HOLE:
                 skip = _step_hole if stepwise else _hole_pattern().match
@@ -128,7 +128,7 @@ def scan_line(line: str, position: int, frame: Frame, report: Report) -> Frame:
         elif frame.kind == COMMENT:
             end = line.find("*/", position)
             if end < 0:
-                if position == 0:  # else the comment began on this line, and is noted
+                if position == 0:  # else the comment began on this line, and is reported already
                     report.comment(0, length, single_line=False)
                 return frame
             report.comment(position, end + 2, single_line=False)

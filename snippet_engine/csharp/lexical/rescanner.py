@@ -32,7 +32,7 @@ def rescan(
     """
     lines = Lines(view, numbers)
     result = Scan(lines, symbols, before.table, [], {}, [], before.most_bad_lines)
-    # Old lines from "first" on are still to be taken over; "moved" is how far their text has gone.
+    # Old lines from "first" on aren't copied yet; "moved" is the shift of their text.
     regions = _regions(before.lines, edits)
     first = moved = 0
     while regions:
@@ -43,7 +43,7 @@ def rescan(
 
 
 class _Region(NamedTuple):
-    """Lines that edits touch: the old ones, the new ones, and where those begin."""
+    """Lines that edits touch, as old and new line numbers, and where the new ones begin."""
 
     old_first: int
     new_last: int
@@ -62,12 +62,11 @@ def _regions(lines: Lines, edits: EditSet) -> list[_Region]:
         first = lines.number(edit.start)
         removed = lines.view.count("\n", edit.start, edit.end)
         start, old_first = edit.start + moved, first
-        # The last region ends, in old lines, on the very line that this edit begins on. As two
-        # regions it would be read twice, and the result have a line too many.
+        # The last region ends, in old lines, on the line where this edit begins. As two regions,
+        # that line would be read twice, and the result would have a line too many.
         if regions and regions[-1].new_last - added == first:
             last = regions.pop()
-            # The joined region begins where the first did; its counts are those behind the last
-            # edit.
+            # The joined region begins with the first; its counts are those behind the last edit.
             start, old_first = last.start, last.old_first
         added += count_ends(edit.new_text) - removed
         moved += len(edit.new_text) - (edit.end - edit.start)
@@ -122,9 +121,9 @@ def _read(before: Scan, regions: list[_Region], result: Scan) -> tuple[int, int]
         # From here on use its counts, which include those of all edits above.
         if regions and old_line == regions[0].old_first:
             region = regions.pop(0)
-        # The same state on the same line: whatever follows reads as it did. Stopping at lines that
-        # merely look undisturbed would miss a quote or comment that is open over many of them. The
-        # last entry is the end of the text, where there is no line to go on with.
+        # The same state on the same line: the rest reads as before. Stopping at lines that merely
+        # look unchanged would miss a quote or comment that is open over many lines. The last entry
+        # is the end of the text, where no line follows.
         elif old_states[old_line] is state and old_line < len(old_states) - 1:
             return old_line, region.moved
     states.append(state)
@@ -136,9 +135,8 @@ def _read_line(text: str, start: int, state: State, result: Scan, report: Report
     states = result.states
     states.append(state)
     position = 0
-    # The fast path of a whole scan, in the same order: both must come to the same states. No
-    # directive is missed by it, as "#" is nothing that can be skipped, and no known end begins with
-    # one.
+    # The fast path of a whole scan, in the same order: both must come to the same states. It misses
+    # no directive, because skip_code stops at "#", and no known end begins with one.
     if state.steady:
         position = skip_code(text).end()  # type: ignore[union-attr]
         if position == len(text):

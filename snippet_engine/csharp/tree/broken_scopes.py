@@ -32,7 +32,7 @@ _WITH_BLOCK = FUNCTIONS | {"accessor_declaration"}
 
 Behind ``=>`` and ``if (a)`` the grammar also accepts an initializer, such as ``{ a }``.
 """
-# These parse empty wherever they parse full, and hold nearly all of a file's text.
+# These parse without content wherever they parse with it; nearly all of a file's text is in them.
 _EMPTIED = frozenset(("accessor_list", "block", "declaration_list"))
 """Bodies that parse without their content."""
 
@@ -71,12 +71,12 @@ def is_broken(
     """
     # Windows that parse alone don't affect the text behind them.
     broken = next((each for each in windows if not _is_whole(each, after)), None)
-    # "} class B {" inside of a class doesn't parse between its braces, while the file does: only
-    # where brackets pair off inside of every window are the scope's braces still a pair.
+    # "} class B {" inside of a class doesn't parse between its braces, while the file does. The
+    # scope's braces are still a pair only if brackets pair off inside of every window.
     if broken is None or not all(_has_pairs(each, after) for each in windows):
         return False
     scope = _scope(tree, *broken.before)
-    # A kind of list that AROUND has no text for; or so many members that the tree is quicker.
+    # AROUND has no text for this kind of list, or with so many members the tree is quicker.
     if scope is None or scope.node.named_child_count > _MAX_MEMBERS:
         return False
     part = _part(scope, broken, windows)
@@ -112,7 +112,7 @@ def _scope(tree: tree_sitter.Tree, start: int, end: int) -> _Scope | None:
     """Return the innermost body that holds a range and whose meaning the edit can't change."""
     scope = _Scope(tree.root_node, "compilation_unit", 0, None)
     for node, parent in path_to(tree, start, end):
-        # Any smaller block would be quicker to read, but might be something else after the edit.
+        # A smaller block would be quicker to parse, but the edit may change its meaning.
         kind = "block" if node.type == "block" and parent in _WITH_BLOCK else ""
         if node.type == "declaration_list":
             kind = parent
@@ -143,7 +143,7 @@ def _part(scope: _Scope, broken: EditWindow, windows: Sequence[EditWindow]) -> _
     if scope.kind == "block":
         return _Part(start, end, bodies)
     # Members are independent, unlike the statements of a block ("if" and "else"). At the top
-    # of a file there may be statements among them, so that only bodies are left out there.
+    # of a file there may be statements among them, so only bodies are left out there.
     for member in scope.node.named_children:
         first, last = member.start_byte, member.end_byte
         if end is not None and last < broken.before[0]:
@@ -154,8 +154,8 @@ def _part(scope: _Scope, broken: EditWindow, windows: Sequence[EditWindow]) -> _
             if body is not None and body.type in _EMPTIED:
                 # Keep only the braces: the member parses the same without the body's content.
                 bodies.append((body.start_byte + 1, body.end_byte - 1))
-            # Rather too far than not far enough: a broken header might take the body behind it for
-            # its own, but nothing goes on behind a semicolon that is outside of all brackets.
+            # Rather too far than not far enough: a broken header may take the next member's body,
+            # but no member continues behind a semicolon outside of all brackets.
             if end is not None and first > broken.before[1] and _ends_in_semicolon(member):
                 end = last
                 break

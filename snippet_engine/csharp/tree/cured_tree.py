@@ -56,9 +56,8 @@ def least_broken(
         if len(best.broken) >= syntax_tree.MAX_BROKEN:  # There may be more.
             best = best._replace(is_sure=False)
         elif best.broken:
-            # On top of the first cure even where that alone was no better: one statement can need
-            # both. All rewrites keep the length, so that places found in one reading hold in every
-            # other.
+            # Apply it after the first cure even if that alone was no better: one statement can need
+            # both. All rewrites keep the length, so all readings have the same offsets.
             ranges = [(node.start_byte, node.end_byte) for node in best.broken]
             second = grammar_gaps.cure_statements(cured, ranges)
             best = _better(best, cured, second, allowance)

@@ -23,7 +23,7 @@ from snippet_engine.csharp.tree.syntax_tree import Change, TooMuchWorkError, cod
 _MAX_BYTES = 16_000
 """Most bytes of all windows of a request; beyond this the tree of the file is as fast."""
 
-# A line break inside of either end: a comment that ends a window must not swallow the bracket.
+# A line break at either end: a line comment at the window's end must not swallow the bracket.
 AROUND = {
     "block": (b"class C{void M(){\n", b"\n}}"),
     "static block": (b"class C{static void M(){\n", b"\n}}"),
@@ -162,8 +162,8 @@ def _ranges(
 def _range(tree: tree_sitter.Tree, change: Change, *, with_neighbours: bool) -> _Range | None:
     """Return the children, around a change, of the innermost list that contains it."""
     scope, kind, is_static = tree.root_node, "compilation_unit", False
-    # The innermost list is the smallest text to parse. One of another kind (a switch's sections, an
-    # initializer) is passed over, since no text in AROUND would make its items parse.
+    # The innermost list is the smallest text to parse. Skip lists of other kinds (a switch's
+    # sections, an initializer), since no text in AROUND would make their items parse.
     for node, parent in path_to(tree, change.start, change.end):
         is_static = is_static or (node.type in _MEMBERS and _is_static(node))
         if node.type == "block":
@@ -173,7 +173,7 @@ def _range(tree: tree_sitter.Tree, change: Change, *, with_neighbours: bool) -> 
     if kind not in AROUND:
         return None
     if kind == "class_declaration" and _is_static(scope.parent):
-        kind = f"static {kind}"  # it takes other members
+        kind = f"static {kind}"  # a static class allows other members
     start, end = items_around(scope, change)
     if with_neighbours:
         # The nearest items that are code: a comment in between takes no part in "if" or "else".
@@ -275,7 +275,7 @@ def parse_alone(text: bytes, kind: str) -> tuple[tree_sitter.Tree, bool] | None:
     return tree, (last.text or b"").startswith(b"//")
 
 
-# Other symbol sets ask for the same texts again, where these are the same under them.
+# Other symbol sets often have the same texts.
 
 
 @lru_cache(maxsize=64)

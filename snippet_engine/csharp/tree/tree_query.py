@@ -267,7 +267,7 @@ def _captures_in_order(
     for index, child in candidates:
         kind = child.kind_id
         for pattern in alternatives:
-            # Here rather than in the call: most children are of another kind.
+            # Checked here rather than in the call, because most children are of another kind.
             if kind not in pattern.ids and (pattern.ids or not child.is_named):
                 continue
             if pattern.field is not None and parent.field_name_for_child(index) != pattern.field:

@@ -136,7 +136,7 @@ def _goes_on(sign: str) -> bool:
 
 
 def letters_apart(text: str) -> dict[int, str]:
-    """Return the letters that ``text`` has in several code points, as a translation table."""
+    """Return a translation table from composed letters to those decomposed in ``text``."""
     if unicodedata.is_normalized("NFC", text):
         return {}
     letters = {each for run in _RUN().finditer(text) for each in _letters(run[0])}

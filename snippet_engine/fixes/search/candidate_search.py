@@ -101,7 +101,7 @@ def _in_windows(
     windows: Sequence[tuple[int, tuple[int, list[Token]]]],
     words: Words,
 ) -> tuple[list[Candidate], bool]:
-    """Return the places in the windows, and whether every possible nearest one was compared."""
+    """Return the windows' places, and whether all windows that may be nearest were compared."""
     size = len(sent.tokens)
     found: list[Candidate] = []
     nearest = float(3 * size)
@@ -159,7 +159,7 @@ def _votes(
     at_lines: Mapping[str, Sequence[int]],
     scopes: Sequence[TextRange],
 ) -> Mapping[int, float]:
-    """Return the lines where the anchor may begin, by the words that it has ``at_lines``."""
+    """Return votes for lines where the anchor may begin; ``at_lines`` has its words' lines."""
     budget.spend_reading(len(source.view), len(at_lines))
     counts = {word: words.count(word) for word in at_lines}
     votes: dict[int, float] = defaultdict(float)

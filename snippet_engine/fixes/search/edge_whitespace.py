@@ -68,7 +68,7 @@ def _is_in_line(view: str, at: int) -> bool:
 
 
 def with_gap_before(text: str, following: str) -> str:
-    """Return ``text``, ending in white space if ``following`` continues it."""
+    """Return ``text`` with white space at its end if ``following`` would be joined to it."""
     if not text or not following or text[-1].isspace() or following[0].isspace():
         return text
     return text + ("\n" if following.startswith(("//", "*")) else " ")

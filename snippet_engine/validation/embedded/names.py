@@ -257,7 +257,7 @@ def _members(
                     yield name, name, kind, named.start_byte
             continue
         path, name, kind = spell(member, kind, header, text)
-        # Of a constrained type parameter, `T?` may be one of two types. `global::A` may not be `A`.
+        # If a type parameter is constrained, `T?` may be two types. `global::A` may not be `A`.
         is_unsure = UNREADABLE in path or (header.type_parameters is not None and "?" in path)
         if header.parameters is not None:
             start, end = header.parameters.byte_range

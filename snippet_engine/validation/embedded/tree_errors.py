@@ -45,7 +45,7 @@ class _Around(NamedTuple):
 
 def tree_errors(before: Analysis, after: Analysis, edits: EditSet) -> TreeErrors:
     """Return what ``edits`` broke. Both texts are scanned and have no new lexical error."""
-    # From the cheapest to the dearest: windows, the body around them, the file's tree.
+    # Cheapest first: windows, the body around them, the file's tree.
     if after.edit_windows is not None:
         return TreeErrors([])
     around: _Around | None = None
@@ -56,9 +56,8 @@ def tree_errors(before: Analysis, after: Analysis, edits: EditSet) -> TreeErrors
         around = _broken_around(before, after, edits)
         if around is not None:
             is_sure = around.is_sure(before, after)
-            # A tree made from the old one in steps is thrown away when it turns out broken, because
-            # error recovery depends on the steps. If it is going to be, make it from the text at
-            # once.
+            # A tree reparsed from the old one is discarded if it is broken, because error recovery
+            # depends on the old tree. If it will be broken, parse the text from scratch at once.
             if is_sure or around.broken:
                 after.forget_origin()
             if is_sure and around.broken:
@@ -70,8 +69,8 @@ def tree_errors(before: Analysis, after: Analysis, edits: EditSet) -> TreeErrors
         return TreeErrors([])
     if around is None:
         around = _broken_around(before, after, edits)
-    # The file is broken, and was not: the windows show all of it, in its place.
-    # Error recovery over the whole file may put it anywhere up to the last line.
+    # The edits broke the file: the windows show all errors at their places. Error recovery over
+    # the whole file may put them anywhere up to the last line.
     if around is not None and around.broken and not before.tree.root_node.has_error:
         return TreeErrors(around.broken)
     if after.is_cut_short:
@@ -80,8 +79,8 @@ def tree_errors(before: Analysis, after: Analysis, edits: EditSet) -> TreeErrors
     is_sure = after.cured.is_sure
     if not nodes or not before.broken_nodes:
         return TreeErrors(list(nodes), is_sure=is_sure)
-    # Both are broken. What the windows show is new, since their old texts parse. Without windows
-    # the two lists are compared, which may remain unknown.
+    # Both are broken. The windows' errors are new, since their old texts parse. Without windows
+    # compare the two lists; the result may be unknown.
     added = around.broken if around else _added(before.broken_nodes, nodes, edits)
     return TreeErrors(added, len(nodes) - len(added or ()), is_sure)
 

@@ -122,7 +122,7 @@ def new_finds(
         then = table.search(before.cured_tree, (window.before for window in windows)) if now else []
         if not _not_found_before(now, then, before, after, edits):
             return []
-    # Alone, `else F();` reads as a function F that returns an else. The whole tree knows better.
+    # Alone, `else F();` reads as a function F that returns an else; in the whole tree it doesn't.
     around = _around(edits.after_ranges(), after)
     now = table.search(after.cured_tree, around)
     if not now:
@@ -152,7 +152,7 @@ def is_beyond_patterns(before: Analysis, after: Analysis, edits: EditSet) -> boo
     old, new = before.source.utf8_offset, after.source.utf8_offset
     if before.has_tree and any(_is_beyond(before.tree, old(edit.start)) for edit in edits):
         return True
-    # Of much new text, some places are looked at.
+    # In long new texts, check some places.
     return after.has_tree and any(
         _is_beyond(after.tree, new(start + (end - start) * part // _SAMPLES))
         for start, end in ranges

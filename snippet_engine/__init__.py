@@ -5,8 +5,8 @@ other package of this project.
 
 - ``engine``: puts the parts together; the only module that knows all of them.
 - ``errors``, ``source_text``, ``edits``, ``limits``, ``request``, ``change_request``: values.
-- ``budget``, ``call_context``: a call's bounds; who asks, what it writes.
-- ``set_writing``: a judged change set is written, and its result says what became of it.
-- ``project_settings``: what a Unity project says of its scripts; ``late_pattern``: late regexes;
+- ``budget``, ``call_context``: a call's bounds; its client and its writes.
+- ``set_writing``: writes a judged change set, and adds the outcome to its result.
+- ``project_settings``: a Unity project's settings for scripts; ``late_pattern``: late regexes;
   ``longest_chain``: the longest increasing sequence.
 """

@@ -2,8 +2,8 @@
 
 As with :mod:`snippet_engine.budget`, functions needn't pass it on. The history records the client's
 name (docs/design/engine.md §5 "Undo"). The writes of a call are recorded for the code that judges
-or shows them. A call asks the Editor which open assets have unsaved changes, because the Editor's
-next save would overwrite a write to them. Without an Editor nothing is unsaved.
+or shows them. A call asks the Editor which open assets have unsaved changes: the Editor's next save
+would overwrite a write to them. Without an Editor nothing is unsaved.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ _ONE = ("expectedHash", "moveTo")
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What a change set does to one file."""
+    """A change set's change of one file."""
 
     path: str
     instructions: tuple[Instruction, ...] = ()

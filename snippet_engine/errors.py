@@ -81,7 +81,7 @@ class Applicability(StrEnum):
 
 
 class OfferReason(StrEnum):
-    """What makes an offer different from the refused request."""
+    """How an offer differs from the refused request."""
 
     CORRECTED = "corrected"
     EVERY_PLACE = "every_place"

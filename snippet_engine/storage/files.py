@@ -33,7 +33,7 @@ _MAX_EXCHANGES = 100
 
 
 def holds(data: bytes, expected: Expected) -> bool:
-    """Return whether ``data`` is what was expected."""
+    """Return whether ``data`` is the expected content."""
     return data == expected if isinstance(expected, bytes) else content_hash(data) == expected
 
 
@@ -134,7 +134,7 @@ def _is_there(script: ScriptPath, told: str) -> SnippetError:
 
 
 def too_large(script: ScriptPath, size: int, when: str) -> SnippetError:
-    """Return ``file_too_large``: such a file could be neither edited nor undone afterwards."""
+    """Return ``file_too_large``: such a large file could be neither edited nor undone later."""
     return SnippetError(
         ErrorCode.FILE_TOO_LARGE,
         f"{when} {show(script.relative)} would have {size:,} bytes; "
@@ -175,7 +175,7 @@ def _put_back(folder: Folder, temporary: str, name: str, ours: _Identity) -> Non
     """Give the newest file that someone else saved its name back.
 
     ``temporary`` is the replaced file, ``name`` ours. If the exchange brings back a file other than
-    ours, that one was saved even later, and is restored in turn.
+    ours, somebody saved that even later. It is restored in turn.
     """
     expected = ours
     for _ in range(_MAX_EXCHANGES):

@@ -1,4 +1,4 @@
-"""``Library/SnippetEngine``: where the engine keeps what must outlive a process.
+"""``Library/SnippetEngine``: the folder for data that must outlive a process.
 
 Implements docs/design/engine.md §5 "Storage". Unity's ``Library`` belongs to one
 checkout, is never imported and never committed, and may be deleted at any time; so may this

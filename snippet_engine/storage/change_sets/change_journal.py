@@ -1,8 +1,9 @@
 """Change sets under way, from their commit to their end: forward, or back.
 
 Implements docs/design/engine.md §5 "Change sets". A set's record is in
-``Library/SnippetEngine/pending`` while the set is written. Whoever finds it there and holds the
-locks of all its files knows that its writer is dead, and *settles* it: see "Recovery" there.
+``Library/SnippetEngine/pending`` while the set is written. A process that finds it there and holds
+the locks of all its files knows that its writer is dead. The process *settles* the set: see
+"Recovery" there.
 """
 
 from __future__ import annotations
@@ -121,7 +122,7 @@ class ChangeJournal:
 
         ``begun`` are the slots that it may have changed, by default all whose folders exist. The
         history keeps the old content of files that others changed since, or in ``empty`` folders.
-        After an ``OSError`` the record stays, and says what is left to do.
+        After an ``OSError`` the record stays, and shows the remaining steps.
         """
         begun = change.present if begun is None else begun
         with suppress(OSError):
@@ -190,7 +191,7 @@ class ChangeJournal:
         return self._found(name, temporary_files, ends=True)
 
     def look(self, name: str, temporary_files: TemporaryFiles | None = None) -> None:
-        """Raise what :meth:`settle` would; :class:`.StillToEndError` for what it would finish.
+        """Raise the error of :meth:`settle`; :class:`.StillToEndError` if that would succeed.
 
         Writes nothing.
         """

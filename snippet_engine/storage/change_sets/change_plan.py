@@ -230,8 +230,8 @@ def _kept(now: FileSnapshot) -> KeptStatus:
 def _meta(script: ScriptPath, seen: FileSnapshot) -> FileSnapshot | SnippetError | None:
     """Return the script's ``.meta``, why it can't be moved, or ``None`` if there is none.
 
-    It is taken from the open folder that has the script as it was ``seen``, because folders may be
-    renamed meanwhile.
+    Folders may be renamed meanwhile, so the ``.meta`` is read in the open folder that has the
+    script as it was ``seen``.
     """
     meta = script.meta
     try:

@@ -1,8 +1,8 @@
 """Change one file of a change set, and change it back (docs/design/engine.md §5 "Change sets").
 
-A slot's temporary file holds the new content before the step and the old one after it, so a step
-back is the same step reversed. If it doesn't (names can't be exchanged, or somebody removed it),
-the record's image is staged again.
+A slot's temporary file has the new content before the step and the old one after it. So the same
+step, reversed, changes the file back. If it doesn't (names can't be exchanged, or somebody removed
+it), the record's image is staged again.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _NO_FILE = frozenset({errno.EINVAL, errno.ELOOP, errno.EFBIG})
 
 
 class SlotState(Enum):
-    """What is found at the path of a slot's file."""
+    """The state of the path of a slot's file."""
 
     BEFORE = auto()
     AFTER = auto()
@@ -97,7 +97,7 @@ class OpenSlot:
             self.folder.make_durable(self.temporary)
 
     def state(self) -> SlotState:
-        """Return what is found at the file's path. Raise ``OSError``."""
+        """Return the state of the file's path. Raise ``OSError``."""
         current = self._hash_of(self.script.name)
         if current == self.slot.after:
             return SlotState.AFTER

@@ -1,8 +1,8 @@
 """A change set whose folders are open: its files' state, its outcome, and the folders it waits for.
 
 Part of docs/design/engine.md §5 "Change sets". If a folder is missing, so are its files. If the set
-deletes them, nothing is left to do; if it creates them, the set goes back. If it edits them, or
-they have to come back, the set waits, because the folder may have been moved for a moment.
+deletes them, nothing is left to do; if it creates them, the set goes back. If it edits or restores
+them, the set waits: the folder may have been moved for a moment.
 """
 
 from __future__ import annotations
@@ -204,8 +204,9 @@ class OpenChange:
     def refuse_away(self, project: Project, stage: Stage) -> None:
         """Raise :class:`.FolderAwayError` if a needed folder can't be examined.
 
-        A folder that the set hasn't made yet or removed again isn't needed, nor is one that is gone
-        with nothing needed in it. Raise :class:`.FileInUseError` if others are moving one now.
+        The set doesn't need a folder that it hasn't made yet or has removed again. It doesn't need
+        a missing folder without a needed file, either. Raise :class:`.FileInUseError` if others are
+        moving one now.
         """
         for error in self.away.values():
             if isinstance(error, FileInUseError):

@@ -23,7 +23,7 @@ _MAX_SHOWN_FOLDER = 65
 
 
 def kind_of(mode: int) -> str:
-    """Return what a path is that isn't a regular file, in words."""
+    """Return in words the kind of a path that isn't a regular file."""
     if stat.S_ISDIR(mode):
         return "a folder"
     if stat.S_ISLNK(mode):
@@ -123,7 +123,7 @@ def nearest_scripts(root: Path, top_folders: tuple[str, ...], path: str) -> list
     # The more folders in common, the likelier a file that only moved a little.
     same_name.sort(key=lambda each: -len(posixpath.commonpath((folded(each), folded(path)))))
     answers = dict.fromkeys(same_name + alike)
-    # Names on disk may hold what a request may not, such as bytes that are no Unicode.
+    # Names on disk may have parts that a request can't have, such as bytes that are no Unicode.
     sendable = [each for each in answers if isinstance(parse_request_path(each, ""), tuple)]
     return sendable[:_MAX_ANSWERS]
 
@@ -152,7 +152,8 @@ def scripts_below(
 ) -> Iterator[str]:
     """Yield the relative paths of scripts, shallow ones first; follow no link, open no file.
 
-    Visits at most ``most_entries`` folder entries. Adds to ``unread`` what it could not look at.
+    Visits at most ``most_entries`` folder entries. Adds every path that it didn't examine to
+    ``unread``.
     """
     folders, entries = deque(top_folders), 0
     while folders:

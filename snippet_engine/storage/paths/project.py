@@ -348,8 +348,8 @@ class Project:
         This is checked before existence, so that the answer reveals nothing about other folders.
         """
         # As strings: every request comes through here, and path objects take several times as long.
-        # Where no link was followed, the project's folder is still a real one, and so is what is in
-        # it without a link on the way.
+        # If no link was followed, the project's folder is still real, and so are folders in it
+        # without a link on the way.
         try:
             real = real_path(named)
         except OSError as error:  # on Windows, for example of a name that is too long

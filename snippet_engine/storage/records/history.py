@@ -219,7 +219,7 @@ class History:
         return named
 
     def sweep_outside(self) -> None:
-        """Remove what a killed process left of :meth:`add_outside`. Raise ``OSError``."""
+        """Remove the remains of a killed process's :meth:`add_outside`. Raise ``OSError``."""
         for name in self._state.names("pending"):
             if name.startswith(_OUTSIDE):
                 with suppress(OSError):
@@ -431,7 +431,7 @@ _UNREADABLE = "and this user may not read it"
 
 
 def how_to_give_up(damage: str) -> str:
-    """Return what to do about an entry with that ``damage``."""
+    """Return the advice for an entry with that ``damage``."""
     if _UNREADABLE in damage:
         return "Have that user undo it"
     return "To give it up, delete that file"

@@ -1,4 +1,4 @@
-"""What to undo before a write or a change set, and why an undo of a script is refused.
+"""The undos that must come before another, and why an undo of a script is refused.
 
 Part of docs/design/engine.md §5: an undo never reverts later changes, too.
 """
@@ -20,7 +20,7 @@ MAX_STEPS = 10
 
 @dataclass(frozen=True, slots=True)
 class UndoOrder:
-    """What to undo, in order."""
+    """The changes to undo, in order."""
 
     steps: tuple[dict[str, str], ...]
     """Arguments for ``undo_snippet``."""
@@ -38,7 +38,7 @@ class UndoOrder:
 
 
 def undo_order(history: History, entry: HistoryEntry) -> UndoOrder | None:
-    """Return what to undo, ``entry`` last; ``None`` if one of the entries is damaged.
+    """Return the changes to undo, ``entry`` last; ``None`` if one of the entries is damaged.
 
     Each newer entry that changed a file of an entry to be undone comes before that one.
     """
@@ -200,7 +200,7 @@ def _or_damaged(lost: Sequence[HistoryEntry]) -> str:
 
 
 def in_this_order(order: UndoOrder) -> str:
-    """Return what to do with the steps in ``details["undoInOrder"]``."""
+    """Return the advice for the steps in ``details["undoInOrder"]``."""
     more = f" ({order.left_out} more, listed by get_history, before the last)"
     return f"Undo these in this order{more if order.left_out else ''}; nothing was undone:"
 

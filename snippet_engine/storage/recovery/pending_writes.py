@@ -98,7 +98,7 @@ class PendingWrites:
         return [path for name in mine if (path := self._settle(name, found)) is not None]
 
     def unfinished(self, key: str, temporary_files: TemporaryFiles) -> list[UnfinishedError]:
-        """Return what :meth:`settle` would raise, and what it would finish. Writes nothing."""
+        """Return the errors of :meth:`settle`, and the writes that it would finish. Reads only."""
         found = []
         for name in [each for each in self.names() if each.startswith(f"{key}-")]:
             try:
@@ -215,7 +215,7 @@ class PendingWrites:
 def _inspect(
     script: ScriptPath, folder: Folder, temporary: str, record: WriteRecord
 ) -> tuple[bool, bytes | None]:
-    """Return whether the write happened, and what it replaced if not the recorded content."""
+    """Return whether the write happened, and the replaced content if that isn't recorded."""
     snapshot = script.read_in(folder)
     current = None if isinstance(snapshot, SnippetError) else content_hash(snapshot.data)
     has_landed = current == record.after

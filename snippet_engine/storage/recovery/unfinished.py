@@ -26,7 +26,7 @@ class NotKept:
     """The outcome if a record did not become history."""
 
     cause: OSError | None
-    """What prevented it; ``None`` if somebody removed the record."""
+    """The error that prevented it; ``None`` if somebody removed the record."""
 
     @classmethod
     def after(cls, error: OSError, state: StateFolder, part: str, name: str) -> NotKept:

@@ -3,9 +3,9 @@
 - ``script_store``: writes one script, and undoes such a write.
 - ``change_store``: writes a change set, and undoes it; ``change_undo``: plans the undo.
 - ``change_list``: the entries of ``get_history``, and who moved or deleted a script.
-- ``file_origins``: what the history knows of files that come back or go.
+- ``file_origins``: the history's data about files that come back or go.
 - ``outside_changes``: adds the entries of changes that other programs made.
 - ``script_locks``: the locks of scripts, and the recovery under them.
-- ``write_gate``: shows what is about to be written to somebody who may refuse it.
+- ``write_gate``: shows an imminent write to somebody who may refuse it.
 - ``request_log``: requests with a ``client_request_id``, each applied once.
 """

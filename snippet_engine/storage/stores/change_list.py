@@ -1,4 +1,4 @@
-"""What the history says: its entries, newest first, and which change moved or deleted a script.
+"""List the history's entries, newest first, and find the change that moved or deleted a script.
 
 Part of docs/design/engine.md §5 "Undo" and §8.
 """
@@ -37,14 +37,14 @@ class ChangeEntry:
     """Of a rolled-back set, the files that others had changed; all if it ``is_given_up``."""
     is_undoable: bool
     damage: str | None = None
-    """What is wrong with an entry that can't be undone."""
+    """The damage of an entry that can't be undone."""
     hash_after: str | None = None
     taken_back: str | None = None
     """Where the record of a rolled-back set is."""
     is_given_up: bool = False
     undo_of: str | None = None
     blocked: str | None = None
-    """What prevents the undo although its files have not changed since."""
+    """The reason against an undo although the files have not changed since."""
     source: str | None = None
     """Who made the change, if this product didn't."""
     count: int = 0
@@ -52,7 +52,7 @@ class ChangeEntry:
 
 
 class ChangeList:
-    """Reads a project's history, for one listing only: it caches what it has seen of the files."""
+    """Reads a project's history, for one listing only: it caches the files' hashes and contents."""
 
     def __init__(self, project: Project, history: History) -> None:
         self._project = project

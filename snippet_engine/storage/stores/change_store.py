@@ -96,8 +96,8 @@ class ChangeStore:
     def recover(self, paths: Collection[str] = ()) -> Recovery:
         """Clean up after dead writers; leave live ones alone.
 
-        Waits for a set with one of the canonical ``paths`` like for a lock. Returns what can't be
-        finished now, and tries it again the next time.
+        Waits for a set with one of the canonical ``paths`` like for a lock. Returns the writes that
+        can't be finished now; the next call tries them again.
         """
         return self._locks.recover([lock_key(path) for path in paths])
 

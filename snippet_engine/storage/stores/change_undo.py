@@ -115,7 +115,7 @@ class SetUndo:
         return found
 
     def plan(self, changes: Sequence[FileChange]) -> ChangePlan | SnippetError:
-        """Plan the ``changes`` that revert the set, or return what prevents it."""
+        """Plan the ``changes`` that revert the set, or return why that is refused."""
         kept = {
             slot.path: KeptFile(slot, meta_slot(self.record, slot))
             for slot in self.record.slots
@@ -131,7 +131,7 @@ class SetUndo:
         return plan if isinstance(plan, SnippetError) else None
 
     def _was_written_here(self, found: Mapping[str, object]) -> bool:
-        """Return whether a recorded change led to what is there, or removed the file."""
+        """Return whether a recorded change led to the present content, or removed the file."""
         path, current = str(found["path"]), found["currentHash"]
         if current is None:
             changes = self.history.changes(path)
@@ -159,7 +159,7 @@ Conflict = tuple[int, dict[str, object]]
 
 
 def not_kept(change_id: str, damage: str | None) -> SnippetError:
-    """Return ``invalid_request``; ``damage`` is what is wrong with its entry, if there is one."""
+    """Return ``invalid_request``; ``damage`` describes its entry, if there is one."""
     if damage is None:
         why = (
             "it was undone, given up or pruned, or not made here. get_history lists those that can"

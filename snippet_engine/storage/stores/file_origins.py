@@ -33,10 +33,10 @@ class Returning:
 def origins_of(
     history: History, changes: Sequence[FileChange], returning: Mapping[str, Returning] | None
 ) -> tuple[Origins, tuple[MadeFolder, ...]]:
-    """Return what is known of the files, and the folders that go with them if they are empty.
+    """Return the known origins of the files, and the folders that go with them if they are empty.
 
     A file that comes back gets the mode and the ``.meta`` with which a recorded change removed it.
-    A file that goes takes along the folders that were made for it, and leaves a ``.meta`` that is
+    A file that goes takes along the folders that were made for it. It leaves a ``.meta`` that is
     older than itself. If ``returning`` is ``None``, nothing is taken along.
     """
     if returning is None:

@@ -1,7 +1,7 @@
 """History entries of changes that this product didn't make (docs/design/watcher.md "Entries").
 
 Nothing is written but the entry. Each is added under the lock of its file, after dead writers are
-settled, so that a write of our own is never taken for another's.
+settled. So a write of our own is never taken for another's.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Maker:
 
 @dataclass(frozen=True, slots=True)
 class KnownText:
-    """What a script held when it was last looked at: the hash, and the bytes if they are kept."""
+    """A script's content at the last look: the hash, and the bytes if they are kept."""
 
     hash: str | None
     """``None`` if the file didn't exist."""
@@ -61,7 +61,7 @@ class KnownText:
 
 @dataclass(frozen=True, slots=True)
 class FoundChange:
-    """What a script holds now."""
+    """A script's present content."""
 
     script: ScriptPath
     before: KnownText
@@ -72,11 +72,11 @@ class FoundChange:
     entry: HistoryEntry | None = None
     undo: Mapping[str, str] | None = None
     own_on_top: bytes | None = None
-    """What the change left, if our own later writes came on top of it."""
+    """The change's result, if our own later writes came on top of it."""
 
     @property
     def after(self) -> bytes | None:
-        """Return what the change left; ``None`` if the script is gone."""
+        """Return the change's result; ``None`` if the script is gone."""
         if self.own_on_top is not None:
             return self.own_on_top
         if self.noted is not None:
@@ -93,7 +93,7 @@ class OutsideChanges:
         self._locks = ScriptLocks(project, state, self._history, _LOCK_TIMEOUT_MS)
 
     def sweep(self) -> None:
-        """Remove what a killed process left of an entry that it was adding."""
+        """Remove the remains of an entry that a killed process was adding."""
         with suppress(OSError):
             self._history.sweep_outside()
 
@@ -191,7 +191,7 @@ class OutsideChanges:
         return replace(found, entry=entry, undo=undo_arguments(None, write.files), own_on_top=image)
 
     def _really_before(self, script: ScriptPath, before: KnownText) -> KnownText:
-        """Return what was there before the change: our own write or undo may have come first."""
+        """Return the content before the change: our own write or undo may have come first."""
         found, since_s = before, before.seen_s
         newest = next(self._history.steps_of(script.canonical), None)
         if newest is not None and newest[2] != before.hash:

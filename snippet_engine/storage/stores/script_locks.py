@@ -39,11 +39,11 @@ class Recovery:
     settled: list[Settled] = field(default_factory=list)
     waiting: list[UnfinishedError] = field(default_factory=list)
     under_way: list[UnderWayError] = field(default_factory=list)
-    """What live writers have begun."""
+    """The writes that live writers have begun."""
 
     @contextmanager
     def noting(self) -> Iterator[None]:
-        """Collect what is still waiting; other failures are left for the next time."""
+        """Collect the writes that still wait; other failures are left for the next time."""
         try:
             yield
         except UnfinishedError as error:

@@ -122,8 +122,8 @@ class ScriptStore:
             with self._held(script) as held:
                 if isinstance(held, SnippetError):
                     return held
-                # Bytes with bytes: what was judged is what may be replaced, nothing that merely
-                # looks like it.
+                # Compare bytes: only the judged content may be replaced, not one that decodes
+                # alike.
                 if held.snapshot.data != expected:
                     return stale(script, expected, held.snapshot.data)
                 refused = write_gate.refusal([FileChange(script, expected, new)])

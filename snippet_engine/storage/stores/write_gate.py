@@ -1,4 +1,4 @@
-"""Show somebody exactly what a call is about to write, and let them refuse it.
+"""Show somebody exactly the changes that a call is about to write, and let them refuse.
 
 A gate belongs to the call that runs in the present context. The stores ask it under their locks,
 after every comparison and before anything is written or announced.
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from snippet_engine.storage.change_sets.change_plan import FileChange
 
 Gate: TypeAlias = "Callable[[Sequence[FileChange]], SnippetError | None]"
-"""Gets what would be written; an error that it returns is the call's answer."""
+"""Gets the changes to be written; an error that it returns is the call's answer."""
 
 _gate: ContextVar[Gate | None] = ContextVar("gate in front of writes", default=None)
 
@@ -40,12 +40,12 @@ def refusal(changes: Sequence[FileChange]) -> SnippetError | None:
 
 
 def is_bound() -> bool:
-    """Return whether the gate lets through only what was shown, however often it is judged."""
+    """Return whether the gate passes only the shown changes, however often they are judged."""
     return isinstance(_gate.get(), OnlyAsShown)
 
 
 class Rehearsal:
-    """A gate that lets nothing through, and notes what would be written."""
+    """A gate that lets nothing through, and notes the changes."""
 
     def __init__(self, is_wanted: Callable[[], bool] = lambda: True) -> None:
         """If ``is_wanted`` returns false right before a write, the write goes through."""

@@ -90,7 +90,7 @@ class Folder:
             kept = kept_in_place(root, inside) if in_place else None
             with ExitStack() as undone:
                 folder = undone.enter_context(cls(root, inside, None, kept))
-                folder.verify()  # after it is held: from here on it stays what it is
+                folder.verify()  # after it is held: from here on nobody can replace it
                 undone.pop_all()
             return folder
         fd = os.open(root, _O_FOLDER)

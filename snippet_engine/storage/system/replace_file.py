@@ -1,8 +1,8 @@
 """Rename over a file that others may have open (docs/design/systems.md "Files that others have
 open").
 
-Virus scanners, indexers, Unity and IDEs open files just after a write. So Windows' refusals are
-tried again for a bounded time, and the error then names the program that has the file open.
+Virus scanners, indexers, Unity and IDEs open files just after a write. So a step that Windows
+refused is repeated for a bounded time. The error then names the program that has the file open.
 """
 
 from __future__ import annotations

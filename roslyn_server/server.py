@@ -363,7 +363,6 @@ def _plain(handler: _Handler) -> _Handler:
 
 
 def _root(params: types.InitializeParams) -> Path | None:
-    """Return the client's workspace folder, if it has one."""
     folders = params.workspace_folders
     uri = folders[0].uri if folders else params.root_uri
     path = to_fs_path(uri) if uri else params.root_path

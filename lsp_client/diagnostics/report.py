@@ -1,7 +1,7 @@
 """A server's report on one text, and the new errors in it.
 
-Implements docs/design/roslyn.md §2. Loads no LSP library. An error is old if the text before the
-edits had one of the same id at the same place, or within the text that the edits replaced there.
+Implements docs/design/roslyn.md §2. Loads no LSP library. An error is old if the earlier text had
+one of the same id at the same place. In replaced text, any place within the replaced part counts.
 """
 
 from __future__ import annotations

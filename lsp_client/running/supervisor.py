@@ -1,7 +1,7 @@
 """Keep one language server running: start it, notice its end, start it again.
 
 Implements docs/design/roslyn.md §2, supervision. A server that dies, hangs or answers nonsense is
-killed with all its child processes, and restarted after a pause that doubles each time.
+killed with all its child processes. It is restarted after a pause, which doubles each time.
 """
 
 from __future__ import annotations
@@ -215,7 +215,6 @@ class Supervisor:
         raise ServerLost("; ".join(reasons))
 
     def _reset_silence(self) -> None:
-        """Reset the silence clock for the next server."""
         self._spoken = asyncio.Event()
         self._silent_since = asyncio.get_running_loop().time()
 
@@ -357,7 +356,7 @@ class Supervisor:
 
 
 def _is_silent(connection: Connection) -> bool:
-    """Return whether it has neither registered nor pushed diagnostics."""
+    """Return whether the server has neither registered nor pushed diagnostics."""
     return not connection.announcements.identifiers and not connection.announcements.has_pushed
 
 

@@ -176,7 +176,7 @@ def _on_path(spec: ServerSpec, project: Path, files: tuple[Path, ...]) -> Launch
 
 
 def _unopened(spec: ServerSpec, files: tuple[Path, ...]) -> str | None:
-    """Return why a server that must be given project files can't be started."""
+    """Return why a server that needs project files can't be started."""
     if files or not spec.needs_projects:
         return None
     return "the project has no .sln or .csproj file; let Unity generate them"

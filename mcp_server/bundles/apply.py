@@ -1,9 +1,9 @@
 """Check bundles; rehearse them in memory; write each of them whole or not at all.
 
 Implements docs/design/command-line.md ``lint`` and ``apply``. The rehearsal finds refusals before
-anything is written, and fixes what will be written. If a write is still refused (a file was saved
-in the meantime, the disk is full), the bundle's earlier writes are rolled back; those that stay are
-named.
+anything is written, and fixes what will be written. A write may still be refused, as for a file
+saved meanwhile or a full disk. Then the bundle's earlier writes are rolled back; those that stay
+are named.
 """
 
 from __future__ import annotations
@@ -190,9 +190,9 @@ def carry_out(
 ) -> BundleOutcome:
     """Write a rehearsed bundle without findings: all of it, or nothing.
 
-    ``interrupted`` is called before each item; if it returns true, the bundle is rolled back. If a
-    file has changed since the rehearsal, an item without an expected hash is judged again on the
-    new text. That is not done if the user ``was_shown`` the rehearsal and has confirmed it.
+    ``interrupted`` is called before each item; if it returns true, the bundle is rolled back. An
+    item without an expected hash is judged again if its file has changed since the rehearsal. That
+    is not done if the user ``was_shown`` the rehearsal and has confirmed it.
     """
     done: list[Write] = []
     try:

@@ -210,8 +210,8 @@ class LocalTools:
 
         A timeout that the call was given includes the start of a language server; otherwise the
         start has time of its own. During the start the embedded verdict is prepared; it counts if
-        the server isn't ready. When its time is over, the tool stops at its next step. If it is
-        writing by then, the write goes on in a thread that the process doesn't wait for, and lands
+        the server isn't ready. When its time is over, the tool stops at its next step. A write that
+        has begun by then goes on in a thread that the process doesn't wait for. The write lands
         whole or not at all. Raises :class:`.InterruptedCallError` for an interrupt.
         """
         # A check ends by itself in time, and reports its unchecked parts.

@@ -50,7 +50,7 @@ def project_of(context: click.Context, paths: Sequence[Path]) -> Path:
 
 
 def _nearest_script(path: Path, project: Path | None) -> Path | None:
-    """Return an existing file that is probably meant by the missing ``path``."""
+    """Return the existing file that the missing ``path`` probably means."""
     from difflib import get_close_matches  # noqa: PLC0415 - only after a mistake
 
     from snippet_engine.storage.paths.path_refusal import (  # noqa: PLC0415
@@ -124,9 +124,9 @@ def bundles_by_project(
 ) -> tuple[dict[Path, list[BundleFile]], list[BundleFile]]:
     """Return the bundles of each project, and the bundles in no project.
 
-    A bundle's project is the one that is named, else the one that the bundle lies in, else that of
-    the working folder. Without bundles, only the working folder's counts. Ends the command if there
-    is no project at all.
+    A bundle's project is the named one, else the one around the bundle, else that of the working
+    folder. Without bundles, only the working folder's counts. Ends the command if there is no
+    project at all.
     """
     from mcp_server.bundles.discovery import projects_of  # noqa: PLC0415 - not for help pages
 

@@ -1,8 +1,8 @@
 """The table of commands, the group that loads a command when it runs, and usage advice.
 
 Implements docs/design/command-line.md "Global options" and "Output": printing the overview loads no
-command. Of click's suggestions, those are shown that differ from the typed word by one or two
-typing errors, or begin with it.
+command. Shows only those of click's suggestions that begin with the typed word, or differ by one or
+two typing errors.
 """
 
 from __future__ import annotations

@@ -355,7 +355,7 @@ class _Work:
         for entry in self.line:
             window = wait_window(self.view, entry.since_ms, self._before.timing)
             not_ready = Ending.COMPILING if window.compiling else Ending.NOT_READY
-            # Out of time in line: report what it waited for, the Editor or its turn.
+            # The time ran out in the queue: report whether the Editor or the turn was missing.
             if self.now >= entry.deadline_ms:
                 ending = not_ready if _waits(entry) else Ending.BUSY
                 self._end(entry, RequestEvent.CALLER_TIMEOUT, ending)

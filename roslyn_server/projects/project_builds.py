@@ -197,8 +197,8 @@ class ProjectBuilds:
     def excluded(self, scripts: Set[str], words: Set[str]) -> Iterator[tuple[str, str]]:
         """Yield scripts with one of the words, and their assemblies.
 
-        Only scripts count whose assemblies Unity doesn't compile here, such as those of other
-        platforms, and reference an assembly of ``scripts``.
+        A script counts if Unity doesn't compile its assembly here, as for another platform. Its
+        assembly must also reference an assembly of ``scripts``.
         """
         compiled = self.compositions()
         if isinstance(compiled, Unknown):
@@ -249,7 +249,7 @@ class ProjectBuilds:
         return snapshot
 
     def _stamps(self, snapshot: Snapshot) -> tuple[object, ...]:
-        """Return stamps of what may change while scripts and builds don't."""
+        """Return stamps of inputs that may change while scripts and builds don't."""
         stamps: list[object] = [
             stamp_of(self._root / SETTINGS),
             _stamp_of_options(f"{self._root}/Assets"),

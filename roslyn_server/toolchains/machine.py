@@ -1,7 +1,7 @@
 """The machine that toolchains are looked for on, as a value.
 
-Discovery reads files, the environment and the architecture only through a :class:`Machine`, so that
-any system's layout can be tested on any other.
+Discovery reads files, the environment and the architecture only through a :class:`Machine`. So any
+system's layout can be tested on any other.
 """
 
 from __future__ import annotations

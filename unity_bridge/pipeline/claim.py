@@ -129,7 +129,6 @@ def _listeners(port: int, proc: Path) -> set[tuple[int, str]]:
 
 
 def _sockets(pid: int, proc: Path) -> Iterator[str]:
-    """Yield the inodes of a process's sockets."""
     for entry in os.scandir(proc / str(pid) / "fd"):
         try:
             target = str(Path(entry.path).readlink())

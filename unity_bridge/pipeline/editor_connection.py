@@ -237,7 +237,6 @@ class EditorConnection:
             await http.close()
 
     async def _miss(self) -> None:
-        """Handle that the Editor doesn't answer."""
         await self._leave()
         alive = self.pid is not None and process_alive(self.pid) is True
         now = self._clock.now_ms()

@@ -1,7 +1,7 @@
 """Read the Editor's polled status and update the common view.
 
-Implements docs/design/pipeline.md §5. Pure. Between a ``completed`` compile and its reload the
-Editor looks ready, so it counts as ready only after two ready answers in a row.
+Implements docs/design/pipeline.md §5. Pure. The Editor looks ready between a ``completed`` compile
+and its reload. So it counts as ready only after two ready answers in a row.
 """
 
 from __future__ import annotations

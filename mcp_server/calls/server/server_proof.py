@@ -1,7 +1,7 @@
 """Have a server prove that it belongs to this user, before anything secret is sent.
 
-Implements docs/design/server-and-bridge.md §10. Any program can listen on a port. A client sends a
-nonce first, and goes on only after an HMAC of it under the key that only the server's user can read
+Implements docs/design/server-and-bridge.md §10. Any program can listen on a port. A client first
+sends a nonce. It goes on only after an HMAC of the nonce, whose key only the server's user can read
 (:mod:`mcp_server.calls.server.server_file`). The HMAC covers the address, so another listener can't
 relay the answer. The token is sent on the connection that was proven.
 """

@@ -1,8 +1,8 @@
 """Make and read a single MCP call as bytes, without MCP's SDK. Pure.
 
-From protocol version 2026-07-28 on, a request needs no handshake, and the answer is a JSON
-document, or an event stream with progress before it ("Streamable HTTP" in MCP's specification). So
-a command need not load MCP's SDK, which takes several times as long as the call.
+From protocol version 2026-07-28 on, a request needs no handshake ("Streamable HTTP" in MCP's
+specification). The answer is a JSON document, or an event stream that begins with progress. So a
+command need not load MCP's SDK, which takes several times as long as the call.
 """
 
 from __future__ import annotations

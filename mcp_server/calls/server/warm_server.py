@@ -1,8 +1,8 @@
 """Let the project's running server make a call, because its compiler is loaded already.
 
 Part of docs/design/command-line.md ``check``: a running compiler answers in a fraction of a new
-one's time. So such calls go to the server of the same project, version and ``--lsp``, if one proves
-to be this user's. Its answer is what this process would return.
+one's time. So such calls go to a server of the same project, version and ``--lsp`` that proves to
+be this user's. Its answer is what this process would return.
 """
 
 from __future__ import annotations
@@ -141,8 +141,8 @@ class WarmServer:
     ) -> Outcome:
         """Have the server make the call. ``on_status`` is called with its progress.
 
-        If no answer came in time, or the call may have taken effect without an answer, the outcome
-        is an error. Raises :class:`ServerGoneError` if the call can be repeated, also if the server
+        The outcome is an error if no answer came in time, or if an unanswered call may have taken
+        effect. Raises :class:`ServerGoneError` if the call can be repeated, also if the server
         stops before it has made the call.
         """
 

@@ -1,7 +1,7 @@
 """``unity-cli status``, ``stop``, ``open`` and ``hook``: use the project's running server.
 
 Implements docs/design/command-line.md "status and stop" and docs/design/review.md "Access". A
-server is ended only if it says that it works in the project, and proves that it is this user's.
+server is ended only if it names the project, and proves to be this user's.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """``unity-cli tool list|schema|call``: list the tools, show their schemas, and call them.
 
-Implements docs/design/command-line.md "Tools": one command shows a tool's schema, wrong parameters
-are refused before anything runs, script tools run in this process, and the Unity Editor's run
-through the server that the Editor is connected to.
+Implements docs/design/command-line.md "Tools": one command shows a tool's schema, and wrong
+parameters are refused before anything runs. Script tools run in this process. The Unity Editor's
+tools run through the server that the Editor is connected to.
 """
 
 from __future__ import annotations

@@ -76,7 +76,7 @@ def _put_back(spec: ToolSpec, refusal: Refusal, offered: Mapping[str, Any]) -> O
 
 
 def _preview_if_far(harmless: tuple[str, str], refusal: Refusal, outcome: ToolResult) -> Refusal:
-    """Make the first offer a preview if it edits far from a line that was named."""
+    """Make the first offer a preview if it edits far from every named line."""
     results = outcome.structured.get("results", [])
     mine = refusal.offers[0]
     for index, lines in sorted(refusal.lines.items()):

@@ -1,9 +1,8 @@
 """The table of other words for the contract's keys and values.
 
-Implements docs/design/server-and-bridge.md §2 "Repair". A row needs a single meaning. A key that
-could mean several things is in :data:`MEANINGS` at most, which refuses it with a message of its
-own. Names are compared in :func:`plain` form: ``file_path``, ``filePath`` and ``FilePath`` are one
-row.
+Implements docs/design/server-and-bridge.md §2 "Repair". A row needs a single meaning. A key with
+several meanings is at most in :data:`MEANINGS`, which refuses it with its own message. Names are
+compared in :func:`plain` form: ``file_path``, ``filePath`` and ``FilePath`` are one row.
 """
 
 from __future__ import annotations

@@ -247,7 +247,7 @@ def _named_libraries(
 
 
 def _automatic(build: Build, snapshot: Snapshot) -> Iterator[str]:
-    """Yield changes of what scripts without a definition may reference."""
+    """Yield changes of the allowed references of scripts without a definition."""
     defined = {
         name: each
         for name, each in snapshot.definitions.items()

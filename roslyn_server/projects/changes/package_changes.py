@@ -172,7 +172,6 @@ def _is_unseen(name: str, packages: Packages) -> bool:
 
 
 def _differs_from_lock(name: str, wanted: Any, locked: Mapping[str, Any]) -> bool:
-    """Return whether the lock file doesn't fit the manifest."""
     entry = locked.get(name)
     asked, has = str(wanted), str(value_of(entry, "version"))
     if entry is None or value_of(entry, "source") == "embedded":  # the embedded package is gone

@@ -88,7 +88,7 @@ class ResponseFiles:
                 self._add(inner, (*within, file), read)
 
     def _no_plain_file(self, text: str) -> str | None:
-        """Return a named file that a reader would never get to the end of."""
+        """Return a named file that has no end for a reader, such as a pipe."""
         named: set[str] = set(_READ.findall(text))
         for name in named - self._plain:
             path = self._folder / name

@@ -1,7 +1,7 @@
 """Name the folders and scripts that can't be read.
 
-Such a folder may have scripts that change what other scripts mean, so the assemblies they would
-belong to can't be judged either.
+Such a folder may have scripts that change the meaning of others. So their assemblies can't be
+judged either.
 """
 
 from __future__ import annotations

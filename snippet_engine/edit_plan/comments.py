@@ -88,7 +88,7 @@ def _goes_on(view: str, at: int, new_text: str, *, is_before: bool) -> bool:
     """Whether ``new_text`` reads as a part of the comment's text at ``at``."""
     if looks_like_code(new_text) or _OWN_BEGINNING.match(new_text):
         return False
-    # Several words and signs right behind a word, without a blank, don't go on with it.
+    # Text with signs, joined to a word without a blank, doesn't continue the comment.
     edge = (new_text[-1:] + view[at : at + 1]) if is_before else (view[at - 1 : at] + new_text[:1])
     is_joined = len(_WORD.findall(edge)) == 2
     return not (is_joined and re.search(r"\W", new_text.strip()))

@@ -274,7 +274,7 @@ def _in_one_line(body: TextRange, inside: str, text: str, *, at_start: bool) -> 
 def _body_indentation(inside: str, outer: str) -> str:
     """Return the indentation of the first line deeper than ``outer``; ignore labels, directives.
 
-    If no line is deeper, that of the first line with other white space than ``outer``.
+    If no line is deeper, use the first line with other white space than ``outer``.
     """
     deeper = re.search(rf"\n({re.escape(outer)}{_BLANKS}+)\S", inside)
     if deeper is not None:

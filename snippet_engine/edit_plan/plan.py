@@ -115,8 +115,8 @@ def _planned(
     planned: list[PlannedInstruction] = []
     faults: list[Fault] = []
     steps = _steps_of_each(document, len(instructions))
-    # All anchors are searched before any is explained, with the steps that are left. Each gets as
-    # many, so that the order of the instructions changes nothing.
+    # Search all anchors before explaining any; explanations get the steps that are left. Each
+    # anchor gets equal steps, so that the order of the instructions changes nothing.
     found: list[Resolved | Unresolved] = []
     for each in instructions:
         with budget.at_most(steps):

@@ -37,21 +37,21 @@ _BASES = re.compile(r"\b(?:class|struct|interface|record)\s+\w+[^;{}()=]*:[^;{}(
 """A type's head, up to a place among its bases."""
 _LONGEST_HEAD = 1_000
 _TYPES_MORE = re.compile(r"(?:, *[\w.<>\[\]?]+)+")
-"""Bases have each name once."""
+"""Further base types: each occurs once."""
 _LITERALS = ("true", "false", "null", "default")
 """Literals, which occur in lists, one on a line."""
 _BEFORE = re.compile(r"[\w\s.<>()\[\]?]*(?:[.)\s]|= *)")
-"""Text before something that occurs there once: modifiers, a type, a qualifier, an assignment's
-left side. No factor, and no argument.
+"""Text that precedes something only once: modifiers, a type, a qualifier, the left side of an
+assignment. Not a factor, and not an argument.
 """
 _GUARD = re.compile(r"(?:if|while|for|foreach|lock|using|fixed) ?\([^{}]*\)\s*")
-"""A condition: a second equal one before one statement is useless."""
+"""A guard: repeating it before the same statement is useless."""
 _ATTRIBUTES_BEFORE = re.compile(r"(?:\[[A-Z][\w.]*(?:\([^()\n]*\))?\] *)+")
 """Attributes before a declaration on its line: they occur once."""
 _PARAMETERS = re.compile(r"(?:[\w.<>\[\]?]+ +\w+, *)+")
 """Parameters: their names are unique."""
 _ROW = 3
-"""Signs that make a row longer."""
+"""Fewest signs that make a row longer."""
 _BRACKETS = "(){}[]<>"
 _PASSED = ("ref", "out", "in", "new", "await")
 _MAX_OFFSETS = 100
@@ -64,9 +64,9 @@ _CLOSING = ("", "\n", ";", ")", "]", "}")
 def stands_already(view: str, added: TextEdit, quoted: TextRange | None) -> bool:
     """Whether a trimmed edit only adds text that is already there, and so was probably sent twice.
 
-    Lines of signs, such as braces, may be repeated on purpose. So may text within a line that
-    something else follows, such as the first of two arguments. ``quoted`` is the text that the edit
-    quotes: a sender who adds the same next to it wants it twice.
+    Lines of signs, such as braces, may be repeated on purpose. So may text within a line with other
+    text behind it, such as the first of two arguments. ``quoted`` is the text that the edit quotes:
+    a sender who adds the same next to it wants it twice.
     """
     if added.start != added.end or not added.new_text:
         return False

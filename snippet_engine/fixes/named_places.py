@@ -63,14 +63,14 @@ def _by_symbol(
 
 
 def _ways_to(path: str) -> list[str]:
-    """Return a symbol's path and those of its containers, without the outermost."""
+    """Return the paths of a symbol and its containers, except the outermost container's."""
     parts = SEGMENTS.split(path)
     least = min(2, len(parts))
     return [".".join(parts[:count]) for count in range(least, len(parts) + 1)] if path else []
 
 
 def _names(text: str, path: str) -> bool:
-    """Return whether a text has the path, not as the beginning of a longer one."""
+    """Return whether a text contains ``path``, and not as a part of a longer path."""
     return re.search(rf"(?<![\w.]){re.escape(path)}(?!\.?\w)", text) is not None
 
 

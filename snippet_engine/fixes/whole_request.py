@@ -84,7 +84,7 @@ def renewed(document: Document, request: EditRequest, earlier: Earlier) -> tuple
     """Return the request with the present text's hash instead of the expected one.
 
     If all anchors fit and the expected text is known, each target must be at the same place in
-    both. Text that is replaced unquoted must be unchanged. Raises what :func:`offers_for` raises.
+    both. Text that is replaced unquoted must be unchanged. Raises the same as :func:`offers_for`.
     """
     expected = next((each for each in earlier() if each.hash == request.expected_hash), None)
     then = document.alike(expected) if expected is not None else None

@@ -1,7 +1,7 @@
 """Find the symbol that a wrong path means (``symbol_not_found``).
 
 Corrects only the path of an anchor with a target, and of an insertion. History comes first: a later
-edit may have renamed the symbol. Without history, a similar name must be the only one.
+edit may have renamed the symbol. Without history, only one symbol may have a similar name.
 """
 
 from __future__ import annotations

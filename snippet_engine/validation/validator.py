@@ -123,7 +123,7 @@ class ChangesVerdict:
     blocked: tuple[str, ...] = ()
     """Things that can be checked once errors elsewhere are repaired."""
     unheard: tuple[str, ...] = ()
-    """Things that are not checked for any change of an assembly."""
+    """Things that no verdict on a change covers; only a check of the project does."""
 
 
 class Validator(Protocol):

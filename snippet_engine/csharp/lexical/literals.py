@@ -71,7 +71,7 @@ def scan_character(line: str, position: int, report: Report) -> int:
 
 
 def _units(escape: re.Match[str]) -> str:
-    """Return as many letters as the escaped character has UTF-16 units."""
+    """Return one letter for each UTF-16 unit of the escaped character."""
     is_long = escape[0].startswith("\\U") and int(escape[0][2:], 16) > 0xFFFF
     return "xx" if is_long else "x"
 

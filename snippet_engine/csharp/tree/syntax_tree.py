@@ -20,8 +20,8 @@ LANGUAGE = load_language()
 """The C# grammar."""
 
 MAX_WORK = 42_000
-"""Most work for one tree, in hundreds of the parser's steps: four megabytes of code, two and a half
-of data, or a twentieth of one of nonsense. Some three quarters of a second; a request may need two.
+"""Most work for one tree, in hundreds of the parser's steps: 4 MB of code, 2.5 MB of data, or 50 kB
+of nonsense. It takes about 0.75 seconds; a request may need two such trees.
 """
 
 MAX_BROKEN = 400
@@ -32,8 +32,8 @@ _SURELY_QUICK = 1_000
 
 _LEAST_WORK = 1_000
 _BYTES_PER_STEP = 4
-"""A short text may take this many hundreds of steps, and one more for so many bytes: two or three
-times the cost of the most ambiguous code that people write.
+"""A short text may take ``_LEAST_WORK``, and one more for each so many bytes: two or three times
+the cost of the most ambiguous code that people write.
 """
 
 _LONG = 4_200_000
@@ -43,7 +43,7 @@ more than that anyway, and everything else takes time, too.
 """
 
 _MAX_PATCH = MAX_WORK // 8
-"""The same for a tree made from another one. A more expensive one is made from the text."""
+"""Most work to reparse an edited tree; beyond it the text is parsed from scratch."""
 
 # A step's time depends on the text: ten microseconds, or five hundred while the parser recovers
 # from an error. The parser doesn't report which; its progress shows it.
@@ -51,8 +51,8 @@ _STEPS_IN_ERROR = 12
 _STEPS_IN_NONSENSE = 36
 _NEAR, _STEPS_IN_PLACE = 4, 16
 _FAR, _STEPS_ALMOST_IN_PLACE = 12, 4
-"""If the parser follows many readings at once, a step advances by less than so many bytes, and
-counts as so many.
+"""If the parser follows many readings at once, a step advances by less than the first number of
+bytes, and counts as the second number of steps.
 """
 _CALLS_PER_CHECK = 8
 """Hundreds of steps between two checks of the clock."""
@@ -62,9 +62,9 @@ _STEPS_OF_COMMENT = 5
 
 _STEPS_OF_CHUNK = 2
 _STEPS_OF_CHUNK_AGAIN = 8
-"""The parser doesn't report what it skips within one step: blanks, a long token, characters that
-are no C#. After a few chunks that it reads without a step in between, each further one counts as so
-many hundreds; more if it reads a chunk again.
+"""The parser doesn't report skipped text within one step: blanks, a long token, characters that
+aren't C#. After a few chunks without a step in between, each further chunk counts as so many
+hundreds of steps; more if the parser reads it again.
 """
 _FREE_CHUNKS = 4
 _MOST_PASSED_OVER = 4_000
@@ -83,8 +83,8 @@ _BEGINNING = 16_000
 _SAMPLE = 2_000
 _SAMPLES = 8
 _BROKEN_BYTES = 40
-"""One broken node in so many bytes of a sample means nonsense, wherever in the code the sample
-begins; code has a tenth as many.
+"""One broken node in so many bytes of a sample means nonsense. A sample of code has a tenth as
+many, wherever it begins.
 """
 _SAMPLE_WORK = 500
 """A sample that costs more is ignored: it may begin in the middle of a list, for example."""

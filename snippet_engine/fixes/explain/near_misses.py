@@ -186,7 +186,7 @@ def not_found(
 
 
 def _near_misses(document: Document, instruction: Instruction) -> list[_NearMiss]:
-    """Return the places most like the anchor, nearest first; one at least if there is any."""
+    """Return the places most like the anchor, nearest first; at least one if any exists."""
     found = similar_places(document, instruction, certain=False)
     near = [
         each

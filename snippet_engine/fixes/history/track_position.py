@@ -1,8 +1,8 @@
 """Follow a text of an earlier version through later edits to its present place.
 
-Part of docs/design/engine.md §8. Agents send what they read before their own last edit. If the text
-had one place in an earlier version, the difference to the present text shows where that place is
-now, and what is there.
+Part of docs/design/engine.md §8. Agents send text that they read before their own last edit. If the
+text had one place in an earlier version, the difference to the present text shows its place and
+wording now.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Translate indentation from the text as it was sent to that of the file."""
+"""Translate the agent's indentation to the file's."""
 
 from __future__ import annotations
 

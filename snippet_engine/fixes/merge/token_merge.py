@@ -54,7 +54,7 @@ class Merge:
         }
         self._in_mine = matched(len(base), changes)
         self._in_theirs = matched(len(base), mistakes)
-        # The counterparts, with the file's tokens that replace sent ones, one for one.
+        # Counterparts, including tokens of the file that replace sent tokens one for one.
         self._stands_for = list(self._in_theirs)
         for each in mistakes:
             if each.end - each.start == each.other_end - each.other_start:
@@ -64,7 +64,7 @@ class Merge:
             for at, other in enumerate(self._in_theirs)
             if other is not None
         ]
-        # The white space that both begin with, whether or not their first words are equal.
+        # The leading white space of both texts, even if their first words differ.
         begun = base[0].gap, theirs[0].gap
         first = [begun] if all(begun) and "\n" not in begun[0] else []
         lines = [*around, *first, *(pair for pair in pairs if "\n" in pair[0])]
@@ -75,7 +75,7 @@ class Merge:
         self._is_first_apart = any(one == other for one, other in first) and any(
             one != other for one, other in lines
         )
-        # Blanks at the ends of lines that were sent, and that the file doesn't have.
+        # Trailing blanks of sent lines that the file doesn't have.
         self._blank_ends = {
             one: other
             for one, other in pairs
@@ -201,7 +201,7 @@ class Merge:
             or change.start in self._kept
             or is_in_literal(new[0], self._literals)
         ):
-            raise UnclearError  # On which side is the white space of the file, or is it wanted?
+            raise UnclearError  # Does the file's white space belong before or behind the new text?
         ends = (
             (base_left, left_gap, new[0], self._base[change.start]),
             (base_right, right_gap, new[-1], self._base[change.end - 1]),

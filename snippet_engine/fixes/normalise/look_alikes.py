@@ -92,7 +92,7 @@ _NORMALISERS: dict[str, Callable[[str], str]] = {
 def differences(wanted: str, standing: str) -> list[str]:
     """Return the kinds of difference between two similar texts, as ``["letter case"]``.
 
-    White space is named ``indentation`` or ``line breaks`` where that is all.
+    White space is named ``indentation`` or ``line breaks`` if only these differ.
     """
     found = [kind for kind in _NORMALISERS if _differ_without(kind, wanted, standing)]
     if "white space" in found:
@@ -145,7 +145,7 @@ def letters_apart(text: str) -> dict[int, str]:
 
 
 def _letters(run: str) -> Iterator[str]:
-    """Yield each letter of ``run`` with its accents; all at once if there are none."""
+    """Yield each letter of ``run`` with its accents; yield a composed run (NFC) as a whole."""
     if unicodedata.is_normalized("NFC", run):
         yield run
         return

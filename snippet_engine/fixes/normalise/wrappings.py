@@ -67,7 +67,7 @@ def _unescaped(match: re.Match[str]) -> str:
 
 
 def _without_entities(text: str) -> str:
-    """Return ``text`` with its HTML entities decoded; unchanged if a decoded one is in it, too."""
+    """Decode the HTML entities of ``text``; don't if it also has one of these characters bare."""
     bare = _ENTITY.sub("", text)
     if bare == text:
         return text
@@ -117,7 +117,7 @@ def unwrapped_like(
 ) -> str | None:
     """Return a new text without the ``wrappings`` that the texts of its ``anchor`` had.
 
-    Only wrappings of the same form are removed, since a new text may have escapes of its own.
+    Only wrappings of the same form are removed, since a new text may need its other escapes.
     ``bare`` are the anchor's texts without them, if known; they show whether a space came with each
     line number. ``None`` if that is unclear.
     """
@@ -131,11 +131,11 @@ def unwrapped_like(
         for escape in used & found:
             plainly = _ESCAPES.get(escape, escape[1:])
             if plainly in text.replace(escape, ""):
-                return None  # Here as it is, there escaped: one of them is meant.
+                return None  # It occurs escaped and unescaped: unclear which is meant.
         # A text with escaped line breaks has escaped quotes, too, unless it has a bare one.
         if used & _ESCAPES.keys() and '"' not in "".join((text, *anchor)).replace(_QUOTE, ""):
             used.add(_QUOTE)
-        # And the other way round; a string's own line breaks would have been escaped twice.
+        # The reverse, too; but the line breaks of a string would have been escaped twice.
         if _QUOTE in used and "\n" not in "".join((text, *anchor)):
             plainly = text.replace(_QUOTE, '"')
             breaks = _line_breaks(_STRING.sub("", plainly)) - used

@@ -131,8 +131,8 @@ def _between(
 ) -> Pairs:
     """Return each token's counterpart by the cheapest alignment, with affine gap costs.
 
-    ``weights`` has one item more than ``sent``. An inserted token costs as the lighter one of its
-    two neighbours.
+    ``weights`` has one item more than ``sent``. An inserted token costs as much as the lighter of
+    its two neighbours.
     """
     rows, columns = len(sent), len(there)
     budget.spend(1 + rows * columns // _IN_A_STEP)

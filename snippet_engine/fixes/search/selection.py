@@ -76,7 +76,6 @@ def _is_unlikely_rival(near: Candidate, first: Candidate, anchor: Anchor) -> boo
 
 
 def _is_likely(place: Candidate, anchor: Anchor) -> bool:
-    """Whether a place is similar enough to the anchor."""
     if not place.has_edges or not (place.has_names or place.distance <= 1):
         return False
     size = place.size + (_SYMBOL if anchor.symbol_path is not None else 0)

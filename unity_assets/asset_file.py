@@ -77,7 +77,7 @@ _WORD_SIGNS = frozenset(
 
 
 class Occurrences:
-    """The places of some words in a file, asked for one by one, from its start to its end."""
+    """Finds the places of some words in a file one by one, from its start to its end."""
 
     def __init__(self, data: bytes, words: list[bytes]) -> None:
         self._data = data

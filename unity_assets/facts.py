@@ -82,7 +82,7 @@ class SymbolFacts:
 
     @classmethod
     def from_json(cls, facts: dict[str, Any]) -> SymbolFacts:
-        """Read the facts; raise ValueError that names what is missing or wrong."""
+        """Read the facts; raise ValueError with the missing or wrong part."""
         try:
             return cls(
                 name=facts["name"],

@@ -112,7 +112,7 @@ class Objects:
         try:
             if document is not None and not document.stripped:
                 if document.class_id == MONO_BEHAVIOUR:
-                    document.body.get("m_Script")  # Unreadable: unknown.
+                    document.body.get("m_Script")  # Raises if unreadable.
                 return Resolved(file, document)
             if document is not None:
                 source = Reference.read(

@@ -12,7 +12,7 @@ _PART = re.compile(r"Array\.data\[\d+\]|managedReferences\[(-?\d+)\]|[^.\[\]]+|\
 
 @dataclass(frozen=True)
 class PropertyPath:
-    """A path's parts, where each stands in its text, and the managed reference it begins at."""
+    """A path's parts, the offset of each in the text, and the managed reference at its start."""
 
     text: str
     parts: tuple[str, ...]

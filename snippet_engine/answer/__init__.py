@@ -1,7 +1,7 @@
 """The outcome of a request, as a result object and as text.
 
 - ``result``: the result of ``edit_snippet``, and ``syntax_error``.
-- ``warnings``, ``unity_warnings``: what the sender should know.
+- ``warnings``, ``unity_warnings``: warnings to the sender.
 - ``unified_diff``: the changes, and the part that is shown.
 - ``text_form``, ``rename_text``, ``error_text``: results and errors in words.
 - ``call_notes``: others' writes that a call finished, added to its answer.

@@ -84,7 +84,7 @@ class _Line:
 
 
 def _full_reason(error: SnippetError) -> Iterator[str]:
-    """Yield the full reason if the message has only a part of it: it may say what to type."""
+    """Yield the full reason if the message has only a part of it: it may contain a command."""
     reason = error.details.get("reason")
     if error.code not in _WITH_REASON or reason is None:
         return
@@ -123,7 +123,7 @@ def _conflicts(found: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def _places(error: SnippetError, *, are_offered: bool) -> Iterator[str]:
-    """Yield what helps the next try, apart from offers, the most helpful first."""
+    """Yield places and other help for the next try, apart from offers, the most helpful first."""
     if are_offered:
         yield from _not_offered(error)
         return

@@ -19,7 +19,7 @@ _LOST = " (may be lost)"
 
 
 def references_lines(result: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what was found: a line for each file, and one for each place in it."""
+    """Yield a line for each file with references, and one for each place in it."""
     symbol = result["symbol"]
     yield (
         f"{counted(result['total'], 'reference')} of {symbol['display']} ({symbol['kind']}) in "
@@ -39,7 +39,7 @@ def references_lines(result: Mapping[str, Any]) -> Iterator[str]:
 
 
 def rename_lines(result: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what changes, what stays, and the diffs."""
+    """Yield the changed files, the places that stay, and the diffs."""
     files = result["files"]
     undo = f", changeId {result['changeId']}" if "changeId" in result else ""
     replayed = " (replayed)" if result.get("replayed") else ""

@@ -157,7 +157,7 @@ def _lines_of(after: SourceText, start: int, end: int) -> tuple[int, int]:
 def is_adjusted(source: SourceText, planned: PlannedInstruction) -> bool:
     """Return whether an edit does anything else than its instruction says literally.
 
-    The indentation that a position such as ``line_after`` adds is what it says.
+    Indentation that a position such as ``line_after`` adds is no adjustment.
     """
     if planned.outcome is not Outcome.EDIT:
         return True

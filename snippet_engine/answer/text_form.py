@@ -231,7 +231,7 @@ def changed_file(each: Mapping[str, Any]) -> str:
 
 
 def validation_line(validation: Mapping[str, Any]) -> str:
-    """Return which validator judged the edit, and what was not checked."""
+    """Return which validator judged the edit, and which checks were omitted."""
     skipped = validation["notChecked"]
     if not validation["coverage"]:
         return f"not validated: {', '.join(skipped)}" if skipped else "nothing to validate"
@@ -240,7 +240,7 @@ def validation_line(validation: Mapping[str, Any]) -> str:
 
 
 def compiled(result: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what Unity's compiler reported about an edit that asked for a compile."""
+    """Yield the Unity compiler's report on an edit that requested a compile."""
     found = result.get("compile")
     if found is None:
         return

@@ -2,7 +2,7 @@
 
 Implements docs/design/engine.md §2.7 and docs/design/change-sets.md §2: ``script_name``, and
 ``serialized_field`` for fields whose values in scenes, prefabs and assets are lost. Reads only the
-texts of the request, so a base class in another script hides what a class derives from.
+texts of the request, so the Unity type of a class whose base class is in another script is unknown.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ _MAY_HIDE = re.compile(r"[#']|//|/\*|\*/")
 
 
 def keeps_declarations(before: Document, after: Document, edits: EditSet) -> bool:
-    """Return whether only values and bodies of members are edited: most edits."""
+    """Return whether only values and bodies of members are edited, as most edits do."""
     view = before.source.view
     small = edits.trimmed(view)
     others = [
@@ -206,7 +206,7 @@ Texts = Collection[tuple[Document | None, Document | None]]
 
 @dataclass(frozen=True, slots=True)
 class Elsewhere:
-    """What the rest of the request says about the fields of one script."""
+    """Facts from the rest of the request about the fields of one script."""
 
     kept: Collection[tuple[str, str]]
     """Names and types of fields that are serialized in some script afterwards."""
@@ -298,7 +298,7 @@ def _renamed_to(old: DeclaredField, added: Collection[DeclaredField]) -> Declare
 
 
 def _letters(field: DeclaredField) -> str:
-    """Return what ``m_speed``, ``_speed`` and ``Speed`` have in common."""
+    """Return the common form of ``m_speed``, ``_speed`` and ``Speed``: ``speed``."""
     return field.declared.removeprefix("m_").replace("_", "").casefold()
 
 
@@ -334,7 +334,7 @@ def _line(document: Document, field: DeclaredField) -> int:
 
 
 def elsewhere(texts: Texts) -> Elsewhere:
-    """Return what a request that changes ``texts`` says about fields and types."""
+    """Return the fields and types of a request that changes ``texts``."""
     was, becomes = (
         {name for each in side if each is not None for name in _types(each)}
         for side in zip(*texts, strict=True)

@@ -1,4 +1,4 @@
-"""Warn of what an agent should know about an accepted edit (docs/design/engine.md §2.7)."""
+"""Warn of effects of an accepted edit that an agent may not expect (docs/design/engine.md §2.7)."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def note_lost(result: dict[str, Any], reason: str | None) -> None:
 
 
 class Warnings(NamedTuple):
-    """The warnings about an edit, and what they did not cover."""
+    """The warnings about an edit, and the checks that were omitted."""
 
     warnings: list[Warn]
     not_checked: tuple[str, ...]

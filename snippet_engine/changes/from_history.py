@@ -1,4 +1,4 @@
-"""Reconstruct what a project's last changes did: each script before the first and after the last.
+"""Reconstruct a project's last changes: each script before the first and after the last of them.
 
 Part of docs/design/command-line.md ``bundle``. The changes are reverted in memory, newest first.
 """

@@ -1,7 +1,7 @@
 """Check the new files of a set: their names against other files, and their texts.
 
 Implements docs/design/change-sets.md §1 and §4. A new file gets the line endings and byte order
-mark of most scripts in its folder, else in the nearest folder above that has scripts, else in one
+mark of most scripts in its folder. Without scripts there, the nearest folder above counts, then one
 below ``Assets`` or the package. Reading is bounded.
 """
 
@@ -226,7 +226,7 @@ PLAIN = FileFormat()
 
 
 def in_format(text: str, wanted: FileFormat) -> tuple[str, str]:
-    """Return ``text`` in the ``wanted`` format, and what that changed in words.
+    """Return ``text`` in the ``wanted`` format, and a description of the differences.
 
     A carriage return in ``text`` means that its line endings stay; a byte order mark stays, too.
     """

@@ -234,7 +234,7 @@ class ChangePlanning:
             return False
 
     def _named_as_folder(self, path: str, request: ChangeRequest) -> SnippetError | None:
-        """Return what to send if ``path``, the target of a script's move, is a folder."""
+        """Return an error with the path to send if ``path``, a script's new path, is a folder."""
         (moved,) = [each.path for each in request.changes if path == each.new_path]
         name = posixpath.basename(moved.replace("\\", "/"))
         inside = "/".join((path.replace("\\", "/").rstrip("/"), name))
@@ -284,7 +284,7 @@ def _deleted_already(change: Change, error: SnippetError) -> SnippetError:
 def _formatted(
     change: Change, script: ScriptPath, blank: SourceText | None = None
 ) -> tuple[str, str]:
-    """Return a new text in the format of the scripts around it, and what that changed in words.
+    """Return a new text in the format of the scripts around it, and what differs, in words.
 
     A ``blank`` file that isn't empty keeps its byte order mark, or has none.
     """

@@ -1,7 +1,8 @@
 """``put_texts``: write whole texts as one change set (docs/design/engine.md §5 "Whole texts").
 
-Each file must have an expected content, and gets another one, byte for byte, of any kind and in any
-encoding. The new texts are judged like an edit, unless the person wants them all the same.
+Each file must have its expected content, and gets a new one byte for byte. Files of any kind and
+encoding are possible. The new texts are judged like an edit, unless the person wants them all the
+same.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ class WholeTexts:
         self._written = written
 
     def put(self, params: Mapping[str, Any], judge: ChangesJudge) -> Result | SnippetError:
-        """Write all of checked ``params``, or preview it; return the result, or what is wrong."""
+        """Write or preview all files of checked ``params``; return the result, or all faults."""
         planned = self._planned(params["files"])
         if isinstance(planned, SnippetError):
             return planned

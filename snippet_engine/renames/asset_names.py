@@ -72,7 +72,7 @@ class AssetNames:
     def rename(
         self, facts: Mapping[str, Any], new_name: str, mode: AssetsMode, since: float
     ) -> Renamed:
-        """Return what the rename changes in assets, and what stays."""
+        """Return the assets that the rename changes, and the places that stay."""
         if not facts.keys() >= _FACTS:
             return Renamed([], [], [], [_NOT_SEARCHED], [])
         with self._turn() as should_stop:

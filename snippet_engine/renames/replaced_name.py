@@ -55,7 +55,7 @@ def replaces_name(document: Document, edits: EditSet) -> bool:
 
 
 def _differences(view: str, edit: TextEdit) -> Iterator[tuple[int, str, str]]:
-    """Yield the differing parts, words or what is between words, with their offsets."""
+    """Yield the differing words, and differing text between words, with their offsets."""
     start, end = edit.start, edit.end
     while start and _is_in_word(view, start - 1):
         start -= 1

@@ -1,4 +1,4 @@
-"""Recognise edits that do nothing but rename a symbol, count what they leave out, word the offer.
+"""Recognise edits that only rename a symbol, count the places that they omit, word the offer.
 
 Implements docs/design/rename.md §6.
 """
@@ -173,7 +173,7 @@ class OtherPlaces:
     in_assets: int | None
     """``None`` if unknown."""
     reasons: tuple[str, ...] = ()
-    """What was not counted."""
+    """Reasons why the counts are incomplete."""
 
     @property
     def are_none(self) -> bool:
@@ -186,8 +186,8 @@ def other_places(
 ) -> OtherPlaces | None:
     """Count those places in the project on disk, before the edits are written.
 
-    ``None`` if the edits are no rename of one symbol, or the server knows no symbol there and would
-    refuse a rename. Raises :class:`.budget.StoppedError`.
+    ``None`` if the edits don't rename one symbol, or if the server knows no symbol there and so
+    would refuse. Raises :class:`.budget.StoppedError`.
     """
     until = monotonic() + min(WITHIN_S, left_s)
     found = server.find_references(

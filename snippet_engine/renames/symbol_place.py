@@ -119,7 +119,7 @@ def _alike(document: Document, asked: str, nearest: Iterable[Mapping[str, Any]])
 
 
 def _parted(path: str) -> tuple[str, str]:
-    """Return what is around the symbol of a path, and its name."""
+    """Return the container of a path's symbol, and the symbol's name."""
     around, _, name = path.partition("(")[0].rpartition(".")
     return around, name
 

@@ -31,7 +31,7 @@ class FoundReferences:
     complete: bool
     """Whether everything was searched."""
     reasons: tuple[str, ...]
-    """What was not searched."""
+    """Reasons why the search is incomplete."""
     is_provable: bool = True
     """Whether the server can prove a rename of the symbol."""
 

@@ -1,6 +1,6 @@
 """Parameters of a call that satisfy their tool's schema.
 
-Whoever receives parameters first checks them, once. Metadata is bounded here, too
+The first code that receives parameters checks them, once. Metadata is bounded here, too
 (docs/design/engine.md §11), because JSON Schema can't bound the size of an object.
 """
 
@@ -152,7 +152,7 @@ MAX_PROBLEMS = 100
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One problem: its place, and what to send instead."""
+    """One problem: its place, and the correction."""
 
     steps: JsonPath
     message: str

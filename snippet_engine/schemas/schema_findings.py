@@ -212,7 +212,7 @@ class ErrorReader:
                 yield (name, *rest)
 
     def _condition(self, choices: list[_Choice], path: JsonPath) -> str:
-        """Return `` for operation "replace"``: what selected the schema at ``path``."""
+        """Return `` for operation "replace"``: the discriminators of the schema at ``path``."""
         said: dict[str, None] = {}
         for choice in choices:
             if choice.path == path:

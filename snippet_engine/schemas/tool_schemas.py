@@ -1,7 +1,7 @@
 """The input and output schemas of all tools of the engine; this module adds undo, history and sets.
 
 Shapes of docs/design/engine.md §5 "Undo" and docs/design/change-sets.md §1 and §4.
-:mod:`snippet_engine.change_request` checks what JSON Schema can't express.
+:mod:`snippet_engine.change_request` checks rules that JSON Schema can't express.
 """
 
 from __future__ import annotations

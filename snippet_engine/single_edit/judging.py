@@ -227,7 +227,7 @@ class ScriptJudging:
     def _doubt_reverting_offers(
         self, script: ScriptPath, hash_now: str, offers: tuple[Offer, ...]
     ) -> tuple[Offer, ...]:
-        """Make an offer a choice if it undoes what somebody else may have written."""
+        """Make an offer a choice if it reverts a write that may be somebody else's."""
         if not any(each.takes_back for each in offers) or self._is_as_last_written(
             script, hash_now
         ):

@@ -120,7 +120,7 @@ def _hidden(
 
 
 def _close_each_other(left: TextEdit, right: TextEdit, view: str) -> bool:
-    """Return whether one may close what the other opens, so that each is wrong only alone."""
+    """Return whether one may close a bracket or comment that the other opens."""
     return any(
         _opened(left, view, *signs) * _opened(right, view, *signs) < 0
         for signs in (("(", ")"), ("[", "]"), ("{", "}"), ("/*", "*/"))

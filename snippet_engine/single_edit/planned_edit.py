@@ -108,7 +108,7 @@ class PlannedEdit:
         return self.text.plan
 
     def changes(self) -> list[FileChange]:
-        """Return what is to be written."""
+        """Return the files to write."""
         from snippet_engine.storage.change_sets.change_plan import FileChange  # noqa: PLC0415 - seldom
 
         return [FileChange(self.script, self.before.source.data, self.after.source.data)]

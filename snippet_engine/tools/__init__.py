@@ -1,4 +1,4 @@
-"""The tools of the engine other than edits, and what all tools share.
+"""The tools of the engine other than edits, and the shared parts of all tools.
 
 - ``reading_tools``: ``get_symbols`` and ``validate_script``.
 - ``undo_tool``, ``history_tool``: ``undo_snippet`` and ``get_history``.

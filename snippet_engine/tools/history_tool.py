@@ -24,7 +24,7 @@ _MOST_NEAREST = 5
 _MOST_UNFINISHED = 20
 _MOST_LEFT = 100
 _MOST_ENTRIES = 20_000
-"""Most folder entries that are searched for leftover files: some tens of milliseconds."""
+"""Most folder entries that are searched for leftover files, in some tens of milliseconds."""
 
 WHAT_TO_DO = (
     "Each .NAME.ID.tmp has a text of the file NAME next to it, from before the write or after it. "

@@ -68,7 +68,7 @@ def animation_event(site: Site) -> Place | None:
 def named_by_string(site: Site) -> Place | None:
     """Return the place of a string that equals the method's name: code may call that method.
 
-    A UnityEvent that calls ``SendMessage`` has such a string, too.
+    A UnityEvent that calls ``SendMessage`` has a string like that, too.
     """
     facts = site.search.renaming.facts
     if site.in_key or facts.kind != "method" or not facts.targets:
@@ -171,7 +171,7 @@ def _call(site: Site, ours: bool | None, mode: str, argument: str) -> Place | No
 
 
 def _fits(parameters: tuple[str, ...] | None, mode: str) -> bool:
-    """Return whether a method with these parameters may be what a call of this mode calls."""
+    """Return whether a call of this mode may call a method with these parameters."""
     if parameters is None or mode not in (*_ARGUMENT, _OBJECT):
         return True
     if parameters == (_ANY,):

@@ -127,6 +127,6 @@ def _actions(guid: str, index: ProjectIndex, reader: Reader) -> set[str]:
 
 
 def _message(action: dict[str, Any]) -> str:
-    """Return what PlayerInput makes of an action's name: its letters, the first in upper case."""
+    """Return PlayerInput's form of an action's name: its letters, the first in upper case."""
     name = _NOT_LETTERS.sub("", str(action["name"]))
     return name[:1].upper() + name[1:]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Reach(Enum):
-    """What keeps a place working when its symbol gets another name."""
+    """How a place keeps working when its symbol gets another name."""
 
     NOTHING = "nothing but new bytes"
     ATTRIBUTE = "an attribute in C#"

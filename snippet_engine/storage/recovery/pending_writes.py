@@ -184,7 +184,7 @@ class PendingWrites:
         return f"{record.path.rpartition('/')[0]}/{temporary}" if removed else None
 
     def _refuse_damaged(self, name: str, data: bytes, temporary_files: TemporaryFiles) -> None:
-        """Raise :class:`.DamagedRecordError` if it was whole, or has a temporary file."""
+        """Raise :class:`.DamagedRecordError` if the record was whole, or has temporary files."""
         key, ticket = name.partition("-")[0], ticket_of(name)
         # A temporary file doesn't show its script if the script has a very long name.
         found = [

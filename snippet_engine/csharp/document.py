@@ -1,8 +1,8 @@
 """A C# file as the engine sees it: its text, its active code, its tree, its lexical errors.
 
 Implements docs/design/roslyn.md §1.1–1.3. A :class:`Document` scans and parses nothing until asked,
-and then only what the question needs. Documents of edited texts reuse what is known of the
-text before, and answer exactly as if they did not.
+and then only the parts that an answer needs. The document of an edited text reuses results for the
+text before, and gives exactly the same answers as without them.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@
 Implements docs/design/engine.md §4, docs/design/roslyn.md §1 and §2, docs/design/change-sets.md §2.
 The embedded validator always runs: it takes milliseconds. A server's verdict decides, both ways: an
 edit that the embedded validator refuses and the compiler accepts is not refused. One limit: a
-server that doesn't know the project's language version, or judges one symbol set of several, hasn't
-checked those cases; there an embedded refusal stays. A server judges the files of a change set
+server may not know the project's language version, or judge only one symbol set of several. For the
+cases that it hasn't checked, an embedded refusal stays. A server judges the files of a change set
 together, and also reports new errors in unchanged files.
 """
 

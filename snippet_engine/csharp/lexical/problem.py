@@ -14,6 +14,6 @@ class Problem(NamedTuple):
     opener: int | None = None
     """View offset of the unclosed construct; only a report with openers knows it."""
     suspect: int | None = None
-    """View offset of the brace that is the real culprit according to the indentation."""
+    """View offset of the brace that is the likely cause by its indentation."""
     is_unpaired: bool = False
     """Whether it is about an unclosed construct, or about a closer without an opener."""

@@ -170,8 +170,8 @@ class Scan:
     def errors(self, *, with_openers: bool = True) -> Iterator[tuple[int, Problem]]:
         """Yield each error with its view offset, in text order.
 
-        ``with_openers`` adds the openers of unclosed constructs, and the brace that the indentation
-        points to. That takes a second pass; ids and places are the same without it.
+        ``with_openers`` adds the openers of unclosed constructs, and the brace that is suspect by
+        its indentation. That takes a second pass; ids and places are the same without it.
         """
         if self.is_clean:
             return

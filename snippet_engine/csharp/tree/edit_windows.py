@@ -126,7 +126,7 @@ def broken_windows(
         elif tree.root_node.has_error and any(parse_alone(text, kind) for kind in AROUND):
             return None
         else:
-            # As in whole files, gaps of the grammar are no errors.
+            # As in whole files, gaps of the grammar don't count as errors.
             try:
                 fresh = _least_broken_alone(text, each.kind)
             except TooMuchWorkError:

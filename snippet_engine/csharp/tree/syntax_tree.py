@@ -304,10 +304,10 @@ def reparse(
 ) -> tree_sitter.Tree:
     """Return the tree of ``after``, made from that of ``before`` and the disjoint, sorted changes.
 
-    A broken tree is parsed from scratch. Error recovery depends on the way there, and the same text
-    must always get the same verdict. Two other texts are parsed from scratch: one that was broken
-    before, and a long one that ends in almost nothing but blanks, as behind an unclosed comment.
-    After an error the parser would skip the blanks several times.
+    A broken tree is parsed from scratch. Error recovery depends on the earlier tree, but the same
+    text must always get the same verdict. Two other texts are parsed from scratch: one that was
+    broken before, and a long one that ends in almost nothing but blanks, as behind an unclosed
+    comment. After an error the parser would skip the blanks several times.
     """
     is_blank = len(after) > _LARGE and 4 * len(after.rstrip()) < len(after)
     if tree.root_node.has_error or is_blank:

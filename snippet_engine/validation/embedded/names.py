@@ -1,8 +1,8 @@
 """Find locals, parameters, members and types that an edit declares twice.
 
 Part of docs/design/roslyn.md §1.4. The other declaration can be far from the edit, so the members
-around the edit are read, and the declarations of their types. Queries are left to a compiler. Only
-new errors are reported.
+around the edit are read, and the declarations of their types. LINQ queries are left to a compiler.
+Only new errors are reported.
 """
 
 from __future__ import annotations
@@ -176,8 +176,8 @@ def _conflicts(
 ) -> list[_Conflict]:
     """Return the conflicts in the members and types that the view ranges touch.
 
-    Members are compared unless all ranges are inside of one. In broken code a name may be misread,
-    so it is read only to know what is old.
+    Members are compared unless all ranges are inside of one. In broken code a name may be misread:
+    read it only with ``even_broken``, to know old conflicts.
     """
     at, text = analysis.source.utf8_offset, analysis.active_utf8
     places = [(at(start), at(end)) for start, end in ranges]

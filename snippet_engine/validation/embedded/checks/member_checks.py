@@ -1,4 +1,4 @@
-"""Members that parse but that C# refuses whatever is referenced: a table of checks.
+"""Members that parse but that C# refuses with any references: a table of checks.
 
 Implements docs/design/roslyn.md §1.4. A compiler's binder refuses these with any references: a
 missing return type, repeated modifiers, missing bodies, names of unknown aliases.

@@ -1,4 +1,4 @@
-"""Code that parses but isn't allowed at its place, whatever is referenced: a table of checks.
+"""Code that parses but isn't allowed at its place, with any references: a table of checks.
 
 Implements docs/design/roslyn.md §1.4: bodies of abstract members, pointers outside of ``unsafe``,
 buffers outside of structs, ``this`` and ``base`` where there is no object.

@@ -75,7 +75,7 @@ def unchecked(assembly: str, unknown: Unknown) -> protocol.NotCheckedAssembly:
 
 
 def not_compiled(script: str) -> Unknown | None:
-    """Return why the script isn't judged if Unity doesn't compile it where it is."""
+    """Return why the script isn't judged; ``None`` if Unity compiles scripts in its folder."""
     name = uncompiled_name(script)
     if name is None:
         return None

@@ -308,7 +308,7 @@ class ProjectQuestions(BackgroundServer):
     def judge_since(
         self, earlier: Mapping[str, str | None], *, within_s: float
     ) -> ChangesVerdict | SnippetError:
-        """Return the errors on disk that were not there with the ``earlier`` texts.
+        """Return the errors on disk that are new since the ``earlier`` texts.
 
         Judges all files that the difference affects, and waits for a server that starts.
         """

@@ -132,8 +132,8 @@ class AnsweringClient(LanguageClient):
         ready_notification: str | None,
         on_send_error: Callable[[Exception], None],
     ) -> None:
-        """``on_send_error`` is called for a message that could not be sent, so that nobody waits
-        for its answer."""
+        """``on_send_error`` is called for an unsent message, so that nobody waits for its
+        answer."""
         super().__init__("unity-snippet", "1", protocol_cls=TolerantProtocol)
         self._on_send_error = on_send_error
         answers: dict[str, Callable[[Any], Any]] = {

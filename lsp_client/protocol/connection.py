@@ -185,7 +185,7 @@ class Connection:
     ) -> T:
         """Send a request beyond LSP; return what ``read`` makes of the answer.
 
-        Raises as :meth:`request`; ``ServerLost`` also if ``read`` can't make anything of it.
+        Raises as :meth:`request`; ``ServerLost`` also if ``read`` can't read the answer.
         """
         answer = await self.request(method, dict(params))
         try:

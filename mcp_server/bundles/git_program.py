@@ -175,7 +175,7 @@ def metas_left_out(
     made = dict(before)
     leaving = [each for each in scripts if each.new is None or each.new_path is not None]
     made |= dict.fromkeys([each.path + META for each in leaving])
-    # After that: one script may move to a place that another leaves.
+    # Add after removing: one script may move to a path that another leaves.
     made |= {
         each.place + META: before[each.path + META]
         for each in leaving

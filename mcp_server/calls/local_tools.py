@@ -337,7 +337,7 @@ def written_paths(result: Mapping[str, Any]) -> Iterator[str]:
 
 
 def timed_out(spec: ToolSpec, arguments: Mapping[str, Any], stop: Stop) -> ToolError:
-    """Stop a call at its timeout; return the error, with what is known of its effect."""
+    """Stop a call at its timeout; return the error, with its known effect."""
     message = f"{spec.name} did not finish within {spec.timeout_ms(arguments)} ms"
     again = " Send it again, with a larger timeout_ms (unity-cli: --timeout)."
     return stopped(ToolErrorCode.REQUEST_TIMEOUT, message, spec, arguments, stop, again)
@@ -363,7 +363,7 @@ def stopped(
     stop: Stop,
     again: str = "",
 ) -> ToolError:
-    """Stop a call that is given up; return the error, with what is known of its effect.
+    """Stop a call that is given up; return the error, with its known effect.
 
     ``why`` is a sentence without its full stop. ``again`` says what to do if nothing was changed. A
     write that has begun may still take effect.

@@ -343,7 +343,7 @@ def _progress_for(on_job_status: OnJobStatus | None) -> OnProgress | None:
 def job_failure(spec: ToolSpec, result: Mapping[str, Any]) -> str | None:
     """Return what failed although the call succeeded: a compile, its job, or a test.
 
-    A call that only reports on a job has succeeded, however that job ended.
+    A call that only reports on a job has succeeded, even if the job failed.
     """
     if spec.name == "compile" and result.get("status") == "failed":
         return "the scripts don't compile"

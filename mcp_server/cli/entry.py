@@ -196,7 +196,7 @@ def _write_no_more() -> None:
 def end_interrupted(
     arguments: list[str] | None = None, known: str = "", call: DescribedInterruptError | None = None
 ) -> NoReturn:
-    """Report the interrupt and what is ``known`` of the command's effect; end the command.
+    """Report the interrupt and the ``known`` effect of the command; end the command.
 
     The exit code is 130, or that of the signal. ``call`` is the interrupted call.
     """

@@ -174,7 +174,7 @@ _DRY_RUN = "It was a dry run: nothing was changed."
 def reporting_interrupts(spec: ToolSpec, params: CheckedParams) -> Iterator[Note]:
     """Turn an interrupt of the ``with`` block into a ``DescribedInterruptError``.
 
-    The error says what the call has done.
+    The error describes the changes of the call.
     """
     known: list[Outcome | Suppressed] = []
     try:

@@ -179,7 +179,7 @@ def _tried(
 
 
 def _event(name: str, project: Path) -> dict[str, Any]:
-    """Return the event before a new file is written, with a text that was never sent before.
+    """Return the event before a write of a new file, with a text that was never sent before.
 
     A text that was refused once passes the next time.
     """

@@ -1,4 +1,4 @@
-"""Decide how long not to ask an Editor that stopped answering.
+"""Decide for how long an Editor that stopped answering is not asked.
 
 Implements docs/design/server-and-bridge.md §6 "Jobs". A question that the server asks for itself
 blocks other requests until it is answered or given up. After each question that was given up, the

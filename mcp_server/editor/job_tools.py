@@ -203,8 +203,8 @@ class JobTools:
         """Cancel a queued job now. The Editor, which can't be asked now, gets the cancel later."""
         view = self._link.view
         if view.connected and view.state is EditorState.COMPILING and view.announces_jobs:
-            # It reported no start, and starts no job while it compiles. A reload proves nothing: it
-            # may be the job's own, into play mode.
+            # The Editor reported no start, and starts no job while it compiles. A reload proves
+            # nothing: it may be the job's own, into play mode.
             self._watch.happened(job, JobEvent.CANCEL_CONFIRMED)
         self._watch.cancel_in_editor(job)
         return _cancel_result(job, "cancelled" if job.ended else "cancel_requested")

@@ -245,7 +245,7 @@ class EditorTools:
     async def _report_waiting(
         self, request_id: str, on_progress: OnProgress, said: list[str]
     ) -> None:
-        """Report now and then that a call still runs, and what it waits for.
+        """Report at intervals that a call still runs, and the reason for its wait.
 
         ``said`` is the tool's own last message.
         """

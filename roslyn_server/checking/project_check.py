@@ -161,7 +161,7 @@ class ProjectCheck:
     def judge_since(
         self, earlier: Mapping[str, str | None], cancellation: Cancellation
     ) -> protocol.JudgedChanges:
-        """Return the errors on disk that were not there with the ``earlier`` texts.
+        """Return the errors on disk that are new since the ``earlier`` texts.
 
         Judges all files that the difference affects. Quicker questions interrupt it.
         """
@@ -223,7 +223,7 @@ class ProjectCheck:
         is_quick: bool = False,
         as_built: bool = False,
     ) -> _Answer:
-        """Return what ``question`` answers about the updated project.
+        """Return the answer of ``question`` about the updated project.
 
         Quicker questions interrupt it, unless it ``is_quick`` itself. With ``as_built``, assemblies
         that can no longer be judged count as they were last built.

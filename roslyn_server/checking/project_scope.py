@@ -216,7 +216,7 @@ class OpenEnds:
             yield unchecked(assembly, Unknown("newer_compiler", why))
 
     def not_read(self, unread: Iterable[tuple[str, str, str]]) -> list[protocol.NotReadCode]:
-        """Return the conditions of excluded code, those of most scripts first."""
+        """Return the conditions of excluded code, the most frequent first."""
         counts: Counter[str] = Counter()
         for path, condition in {(path, condition) for _, path, condition in unread}:
             if not self.scope.paths or self.scope.shows(self.project_path(path)):

@@ -156,11 +156,10 @@ class Project:
         *,
         are_earlier: bool = False,
     ) -> ProjectFindings:
-        """Return the errors that changes cause; each is a path, its text or ``None``, and its
+        """Return the errors that changes cause. A change is a path, its text or ``None``, and its
         assembly.
 
-        With ``are_earlier``, the texts are those from before, and the errors that came since are
-        returned.
+        With ``are_earlier``, the texts are earlier ones. Return the errors that came since.
         """
         texts = [utf16(text) if text is not None else None for _, text, _ in changes]
         answer = asked(
@@ -247,7 +246,7 @@ def _dotnet_symbol_sets() -> Any:
 
 
 def _stamp(composed: Composition) -> str:
-    """Return a text that changes with the files that say how the assembly is compiled."""
+    """Return a text that changes with the files that configure the assembly's compilation."""
     extensions = (*composed.generators, *composed.analyzers)
     return str((*composed.build.stamp, *map(modified_ns, extensions)))
 

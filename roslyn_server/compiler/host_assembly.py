@@ -110,7 +110,7 @@ def _keep(stream: Any, kept: Path) -> None:
 
 
 def mark_used(kept: Path) -> None:
-    """Note that an assembly is used, so that it stays; failing to is no error."""
+    """Set the time of an assembly's last use, so that it is kept. A failure is no error."""
     with suppress(OSError):
         os.utime(kept)
 

@@ -153,9 +153,9 @@ class ProjectBuilds:
         return self._composed.get(of, reasons) or unknown
 
     def texts_of(self, assembly: str) -> tuple[Composition, bool] | None:
-        """Return enough of an assembly that can't be judged to parse its scripts.
+        """Return the scripts and options of an assembly that can't be judged, to parse the scripts.
 
-        Also returns whether its symbols come from a build. ``None`` if not even that is known.
+        Also returns whether its symbols come from a build. ``None`` if the scripts are unknown.
         """
         known = self._known()
         scripts = self._scripts.read()
@@ -173,7 +173,7 @@ class ProjectBuilds:
         return (defined, False) if isinstance(defined, Composition) else None
 
     def dependents(self, build: Build, names: Iterable[str]) -> list[str]:
-        """Return the assemblies that reference the build's and mention one of ``names``.
+        """Return the assemblies that reference the build's assembly and mention one of ``names``.
 
         Without names, or if there are too many scripts to search, return all that reference the
         build's.

@@ -145,7 +145,7 @@ class EditorJobs:
                     await self._keep(job.job_id)
                     return refused
         finally:
-            # It may have been started, so it is followed: no second run may start next to it.
+            # The run may have started, so follow it: no second run may start meanwhile.
             if job.job_id in self._jobs:
                 self._follow(job)
         return Completed({"job_id": job.job_id})

@@ -2,7 +2,7 @@
 
 Implements docs/design/wire-protocol.md: one Editor at a time, and any other is turned away. An
 Editor that reloads its domain keeps its place. A ``hello`` may come from the connected Editor
-itself; a ping to the old connection decides that.
+itself; then an unanswered ping on the old connection proves it.
 """
 
 from __future__ import annotations

@@ -134,9 +134,9 @@ def call_by_server(
 ) -> Outcome | None:
     """Have the project's server make the call; return ``None`` if the command must make it.
 
-    It is made here if no server can make it, or if it changes nothing and got no answer. If it may
-    have changed something and got no answer, the outcome is an error. ``on_held`` is called once if
-    the call waits for a person.
+    The command makes the call if no server can, or if a reading call got no answer. If an
+    unanswered call may have changed something, the outcome is an error. ``on_held`` is called once
+    if the call waits for a person.
 
     Raises :class:`.InterruptedCallError` for an interrupt, or ``KeyboardInterrupt`` if the call
     changes nothing.
@@ -282,7 +282,7 @@ def make_call(project: Path, question: Mapping[str, Any], stop: Stop) -> Outcome
 
 
 def cut_off(question: Mapping[str, Any], stop: Stop) -> Outcome | None:
-    """Stop the call because the server ends; return the outcome with what is known of its effect.
+    """Stop the call because the server ends; return the outcome with its known effect.
 
     ``None`` if the call only reads, and can be made elsewhere.
     """

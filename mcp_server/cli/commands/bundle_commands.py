@@ -198,7 +198,7 @@ def _write(
 
 
 def _print_metas(metas: Sequence[str], see_all: str) -> None:
-    """Print the ``.meta`` files that no bundle can create or change, and what that breaks."""
+    """Print the ``.meta`` files that no bundle can create or change, and the consequences."""
     if metas:
         print_line(
             f".meta files that are new or changed, left out: "

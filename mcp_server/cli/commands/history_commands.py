@@ -198,7 +198,7 @@ def _of_id(context: click.Context, caller: ToolCaller, edit_id: str) -> Entry:
 def _id_of(entry: Entry) -> str:
     """Return the id of a change for ``undo``; empty if it can't be undone by an id.
 
-    A single edit has no id of its own. Its id is made of its script and the hash that it led to.
+    A single edit has no id of its own. Its id is made of its script and of the new text's hash.
     """
     undo = entry["undo"]
     if "path" not in undo:

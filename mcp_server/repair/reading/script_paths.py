@@ -42,9 +42,9 @@ def project_relative(path: str, root: Path) -> str | UnsurePath | None:
     """Return ``path`` relative to the project, if it can be read in one way only.
 
     ``root`` is the project's folder. An absolute path must lie in the project. A path with missing
-    or additional first folders must name an existing script. It is unsure if two readings exist, or
-    if the path as sent names another file. ``None`` if the path stays as it is. Looks at the disk,
-    and opens nothing.
+    or additional first folders must name an existing script. The path is unsure if two readings
+    exist, or if the path as sent names another file. ``None`` if the path stays as it is. Looks at
+    the disk, and opens nothing.
     """
     if len(path) > MAX_PATH_LENGTH or path.startswith(_OTHER_URIS):
         return None

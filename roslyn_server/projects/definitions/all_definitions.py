@@ -1,7 +1,7 @@
 """All assembly definitions together: their references by GUID, and conflicts among them.
 
-Unity keeps the GUID of an asset in the ``.meta`` file next to it. It looks at all definitions
-before it compiles anything, even at those without scripts.
+Unity keeps the GUID of an asset in the ``.meta`` file next to it. It reads all definitions before
+it compiles anything, even those without scripts.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ class _FaultError(Exception):
 
 @dataclass(slots=True)
 class Arguments:
-    """The arguments of response files, those of included ones in their places."""
+    """The arguments of response files, with those of included files in place."""
 
     given: list[str] = field(default_factory=list)
     included: list[Path] = field(default_factory=list)
@@ -209,7 +209,7 @@ def build_of(
 ) -> Build:
     """Return the build of an assembly that ``file`` describes by these arguments.
 
-    The compiler is given the same ones, or ``given``, and none if there is a ``fault``.
+    The compiler gets these arguments, or ``given`` instead, or none if there is a ``fault``.
     """
     arguments = tuple(arguments)
     kinds: dict[str, list[str]] = defaultdict(list)

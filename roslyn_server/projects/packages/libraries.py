@@ -1,4 +1,4 @@
-"""Find the managed libraries in the project, and which assemblies Unity lets reference them.
+"""Find the project's managed libraries, and the assemblies that may reference them.
 
 Every assembly references a library, unless the library's ``.meta`` says otherwise. Libraries are
 compared with those of the build by content, not by time.

@@ -198,8 +198,8 @@ class SnippetEngine:
     def end_unfinished(self, params: Mapping[str, Any]) -> list[str]:
         """Finish the writes of dead processes before a write reads anything.
 
-        Return those that can't be finished. If another process is finishing a set of the scripts of
-        ``params`` now, wait for it.
+        Return the writes that can't be finished. If another process is now finishing a set with a
+        script of ``params``, wait for it.
         """
         if self._recovered and not self._state.names("pending"):
             return []

@@ -117,7 +117,7 @@ class EditRequest:
     client_request_id: str | None = None
     timeout_ms: int | None = None
     limits: Limits = SNIPPET
-    """Those of its tool."""
+    """The limits of the request's tool."""
 
     def to_json(self) -> dict[str, Any]:
         """Return the whole request as it is sent, without keys that have their default value."""

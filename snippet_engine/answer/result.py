@@ -155,7 +155,7 @@ def _lines_of(after: SourceText, start: int, end: int) -> tuple[int, int]:
 
 
 def is_adjusted(source: SourceText, planned: PlannedInstruction) -> bool:
-    """Return whether an edit does anything else than its instruction says literally.
+    """Return whether an edit differs from its instruction's literal meaning.
 
     Indentation that a position such as ``line_after`` adds is no adjustment.
     """

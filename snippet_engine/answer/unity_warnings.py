@@ -76,7 +76,7 @@ def names_misplaced(document: Document, file: str, bases: Bases) -> set[str]:
 
 
 def unity_bases(documents: Iterable[Document]) -> dict[str, str]:
-    """Return each class of ``documents`` that derives from a Unity type, as far as they say."""
+    """Return each class that derives from a Unity type, as far as ``documents`` show that."""
     unknown: dict[str, list[str]] = {}
     every = list(documents)
     if not any(name in each.source.view for each in every for name in UNITY_OBJECTS):

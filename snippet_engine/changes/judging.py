@@ -30,7 +30,7 @@ class JudgedSet:
     changes: tuple[PlannedChange, ...]
     verdict: Verdict
     verdicts: Mapping[int, Verdict]
-    """Those of single files, by their index."""
+    """The verdicts on single files, by their index."""
 
     def drafted_on(self, drafts: Drafts) -> Drafts:
         """Return ``drafts`` with the set's new contents of its files."""

@@ -26,8 +26,8 @@ def for_set(
 ) -> SnippetError:
     """Return one error for all of ``errors``, each of which has its ``file``.
 
-    Offers for single files become offers of whole requests. ``made`` are the errors of files that
-    already are as asked; offers leave these out.
+    Offers for single files become offers of whole requests. ``made`` are the errors of files with
+    already applied changes; offers omit these.
     """
     at_fault = [_with_path(request, error) for error in sorted(errors, key=_place)]
     left_out = [_already_applied(request, error) for error in sorted(made, key=_place)]

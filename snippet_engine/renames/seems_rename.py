@@ -62,7 +62,7 @@ class SeemingRename:
 
 
 def seeming_rename(edited: Iterable[PlannedEdit]) -> SeemingRename | None:
-    """Return the rename that the edits are, if they do nothing else."""
+    """Return the rename that the edits make, if they do nothing else."""
     names: list[tuple[PlannedEdit, ReplacedName]] = []
     for each in edited:
         if not each.plan.edits:

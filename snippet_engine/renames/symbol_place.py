@@ -35,7 +35,7 @@ def position_of(document: Document, params: Mapping[str, Any]) -> Position | Sni
 
 
 def with_search(error: SnippetError, params: Mapping[str, Any]) -> SnippetError:
-    """Return ``error`` with the call that finds the script, if no path is like the one asked."""
+    """Return ``error`` with the call that finds the script, if no similar path exists."""
     if error.code is not ErrorCode.FILE_NOT_FOUND or error.details.get("nearest"):
         return error
     name = _parted(params.get("symbolPath", ""))[1]

@@ -48,7 +48,7 @@ class PlannedText:
         self.path, self.before, self.plan, self.after = path, before, plan, after
 
     def is_of(self, before: Document, path: str, request: EditRequest) -> bool:
-        """Return whether ``request`` on ``before`` gives the same.
+        """Return whether ``request`` on ``before`` gives the same plan.
 
         Never with metadata, which is repeated as sent: equal values may be spelled differently.
         """
@@ -121,7 +121,7 @@ class Unplanned:
     error: SnippetError
     offers: Callable[[], tuple[Offer, ...]] | None = None
     check_applied: Callable[[], bool] | None = None
-    """Returns whether all edits are already in the file; ``None``: the error says so itself."""
+    """Returns whether all edits are already in the file; ``None``: see the error's details."""
 
     @property
     def is_applied(self) -> bool:

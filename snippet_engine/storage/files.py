@@ -29,7 +29,7 @@ Expected = bytes | str
 """The expected content of a file: its bytes or their hash."""
 
 _MAX_EXCHANGES = 100
-"""How often in a row somebody may save between two exchanges before we give up."""
+"""Most exchanges in a row, each repeated because of a save meanwhile, before we give up."""
 
 
 def holds(data: bytes, expected: Expected) -> bool:
@@ -172,7 +172,7 @@ def _now_stale(script: ScriptPath, folder: Folder, expected: Expected) -> Snippe
 
 
 def _put_back(folder: Folder, temporary: str, name: str, ours: _Identity) -> None:
-    """Give the newest file that someone else saved its name back.
+    """Give the newest save by another program its name back.
 
     ``temporary`` is the replaced file, ``name`` ours. If the exchange brings back a file other than
     ours, somebody saved that even later. It is restored in turn.
@@ -287,7 +287,7 @@ def discard(folder: Folder, temporary: str) -> bool:
 
 
 def follow(folder: Folder, name: str, like: Status, now: Status) -> None:
-    """Give the file ``name``, which was made like ``like``, the mode and owner of ``now``.
+    """Give the file ``name``, made with the status ``like``, the mode and owner of ``now``.
 
     Somebody may have changed them since. Raise ``OSError``.
     """

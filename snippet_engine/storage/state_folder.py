@@ -293,12 +293,12 @@ class SecondNames:
         return []
 
     def keep(self, name: str) -> None:
-        """Give the entry with that name a second name."""
+        """Link the entry into the second folder."""
         if self._made():
             self._link(self._first, self.folder, name)
 
     def forget(self, name: str) -> None:
-        """Take the second name away, before the first one goes."""
+        """Remove the second name, before the caller removes the first."""
         if self._are_there():
             with suppress(OSError):
                 os.unlink(within_reach(self._path(self.folder, name)))  # noqa: PTH108 - as strings

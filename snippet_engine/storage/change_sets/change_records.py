@@ -54,9 +54,9 @@ class ChangeRecords:
         )
 
     def touching(self, scripts: Mapping[str, ScriptPath], names: Sequence[str]) -> list[str]:
-        """Return those of ``names`` that are records of sets with one of the ``scripts``.
+        """Return those ``names`` whose records are of sets with one of the ``scripts``.
 
-        ``scripts`` are by lock key. Of a record that can't be read whole, the readable part counts.
+        ``scripts`` are by lock key. If a record is damaged, its readable part counts.
         """
         return [name for name in names if _NAME.fullmatch(name) and self._is_of(name, scripts)]
 
@@ -64,7 +64,8 @@ class ChangeRecords:
         key, ticket = name.partition("-")[0], ticket_of(name)
         header = self._header(name)
         if header is not None and header.ticket == ticket:
-            # Each path is there twice: if one of the two is damaged, the other is not.
+            # The record has each path twice, so a damaged path is still readable in the other
+            # place.
             paths = [*header.paths, *(slot.path for slot in header.slots)]
             return not scripts.keys().isdisjoint(map(lock_key, paths))
         paths = paths_in(self._project, self._beginning(name))

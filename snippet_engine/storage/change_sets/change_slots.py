@@ -42,7 +42,7 @@ class SlotState(Enum):
     BEFORE = auto()
     AFTER = auto()
     FOREIGN = auto()
-    """Neither: somebody else has changed, removed or created it."""
+    """Neither content: another program has changed, removed or created the file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ class OpenSlot:
         return SlotState.BEFORE if current == self.slot.before else SlotState.FOREIGN
 
     def rescue(self) -> None:
-        """Put back a save by someone else that a dead process's last step took away.
+        """Restore another program's save that a dead process's last step moved away.
 
         Raise ``OSError``.
         """

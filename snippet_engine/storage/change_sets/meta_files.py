@@ -1,9 +1,9 @@
-"""The ``.meta`` files of a set and of its undo: those that go with a script, and those that differ.
+"""The ``.meta`` files that an undo of a set removes, and warnings about changed ones.
 
 Part of docs/design/engine.md §5 "Undo". Unity makes a ``.meta`` for each new script and folder. An
 undo removes it, too, and keeps a copy, because a scene may refer to the GUID in it. A ``.meta``
 that was changed in the meantime is no reason to refuse an undo; a warning reports it. Each removed
-``.meta`` has a number: that of its slot or, after those, that of its folder.
+``.meta`` has a number: first come the slots' numbers, then the folders'.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def path_of(undo: ChangeRecord, number: int) -> str:
 
 
 def coming(project: Project, undo: ChangeRecord) -> tuple[RemovedMeta, ...]:
-    """Return the ``.meta`` files that the undo will remove, as things are now."""
+    """Return the ``.meta`` files that the undo would remove now."""
     numbers = [number for number, _ in of_slots(undo)]
     leaving = {slot.name for slot in undo.slots if slot.after is None}
     for index, made in reversed(list(enumerate(undo.drops))):

@@ -57,7 +57,7 @@ class Settled:
     def back(
         cls, record: ChangeRecord, left_alone: Iterable[str], gone: Iterable[str] = ()
     ) -> Settled:
-        """Return the outcome of a set that was taken back."""
+        """Return the outcome of a set that was rolled back."""
         alone = tuple(sorted(left_alone))
         files = sum({1 << slot.file for slot in record.slots if slot.name in alone})
         return cls(
@@ -272,7 +272,7 @@ def moved_folder(slots: Iterable[OpenSlot]) -> OpenSlot | None:
 def _is_another(record: ChangeRecord, path: str, slots: Sequence[OpenSlot]) -> bool:
     """Return whether the folder at ``path`` isn't the one of the record.
 
-    Decided by its identity, else by its content: a copy of the project has other identities.
+    The identity decides, or else the content: a copy of the project has other identities.
     """
     folder, known = slots[0].folder, record.folders.get(path)
     if known is not None and folder.identity() == known:

@@ -135,7 +135,7 @@ class ScriptPath:
         return Folder.open(self.real_root, self.inside[:-1], in_place=in_place)
 
     def leads_to(self, folder: Folder) -> bool:
-        """Return whether its folder's path still leads to the open ``folder``, as far as known."""
+        """Return whether its folder's path still leads to the open ``folder``; true if unknown."""
         try:
             with self.open_folder() as there:
                 return there.identity() == folder.identity()

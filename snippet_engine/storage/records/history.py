@@ -186,7 +186,7 @@ class History:
             self._adopt(pending, made)
 
     def add_outside(self, record: Record, below: HistoryEntry | None = None) -> HistoryEntry:
-        """Add the entry of a change by something else, as the newest or right ``below`` one.
+        """Add the entry of another program's change, as the newest one or right ``below`` another.
 
         Such entries have limits of their own. Raise ``OSError``.
         """
@@ -368,7 +368,7 @@ class History:
         return os.path.lexists(self._state.file(_MARKS, _mark_of(path, after)))
 
     def undone_to(self, path: str) -> tuple[float, str | None, bytes | None] | None:
-        """Return the result of the last undo that no watcher has seen: time, hash and text.
+        """Return the result of the last undo that no watcher has processed: time, hash and text.
 
         ``None`` if there is none. The hash is ``None`` if the file was removed, the text if it
         isn't known.
@@ -396,7 +396,7 @@ class History:
         return found
 
     def forget_undone(self, path: str, after: str | None) -> None:
-        """Remove the mark of an undo, once it was seen."""
+        """Remove the mark of an undo that a watcher has processed."""
         with suppress(OSError):
             self._state.remove(_MARKS, _mark_of(path, after))
 

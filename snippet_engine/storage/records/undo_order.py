@@ -113,7 +113,7 @@ def not_kept(history: History, script: ScriptPath) -> SnippetError:
 def no_record(
     history: History, records: Callable[[], list[str]], script: ScriptPath, hash_after: str
 ) -> SnippetError | None:
-    """Return why nothing of a script can be undone if it has no records, else ``None``.
+    """Return why a script without records has nothing to undo; ``None`` if it has records.
 
     Called before the script is locked, because a refused request should leave no lock file.
     """

@@ -49,7 +49,7 @@ class TemporaryFiles:
         _ = self._found
 
     def without(self, records: Iterable[str]) -> list[str]:
-        """Return the existing ones whose writes have no record among ``records``.
+        """Return the existing temporary files whose writes have no record among ``records``.
 
         ``records`` must be listed after the search.
         """
@@ -105,7 +105,7 @@ def _is_link(entry: os.DirEntry[str]) -> bool:
 
 
 def scripts_of(temporary_files: Iterable[str]) -> list[str]:
-    """Return the files to which temporary files belong, by their names, also those of ``.meta``."""
+    """Return the files of temporary files, by their names; the script for a ``.meta``."""
     found = []
     for path in temporary_files:
         folder, _, name = path.rpartition("/")

@@ -3,7 +3,7 @@
 - ``script_store``: writes one script, and undoes such a write.
 - ``change_store``: writes a change set, and undoes it; ``change_undo``: plans the undo.
 - ``change_list``: the entries of ``get_history``, and who moved or deleted a script.
-- ``file_origins``: the history's data about files that come back or go.
+- ``file_origins``: the history's data about restored and removed files.
 - ``outside_changes``: adds the entries of changes that other programs made.
 - ``script_locks``: the locks of scripts, and the recovery under them.
 - ``write_gate``: shows an imminent write to somebody who may refuse it.

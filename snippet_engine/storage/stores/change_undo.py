@@ -274,7 +274,7 @@ def changed_since(
 
 
 def overtaken(refused: SnippetError, record: ChangeRecord) -> SnippetError:
-    """Return the undo's error ``refused``, reworded if somebody else wrote first."""
+    """Return the undo's error ``refused``, reworded if another program wrote first."""
     if "expectedHash" not in refused.details or refused.file is None:
         return refused
     file = record.files[refused.file]

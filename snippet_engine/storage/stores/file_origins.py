@@ -1,4 +1,4 @@
-"""Find the ``.meta``, mode and folders that the history has for files that come back or go.
+"""Find the ``.meta``, mode and folders in the history for restored and removed files.
 
 Part of docs/design/engine.md §5 "Whole texts". Only reads.
 """
@@ -20,7 +20,7 @@ from snippet_engine.storage.stores.change_undo import meta_slot
 
 @dataclass(frozen=True, slots=True)
 class Returning:
-    """A file that comes back."""
+    """A file that a change restores."""
 
     path: str
     """Its canonical path when it was removed."""
@@ -35,9 +35,9 @@ def origins_of(
 ) -> tuple[Origins, tuple[MadeFolder, ...]]:
     """Return the known origins of the files, and the folders that go with them if they are empty.
 
-    A file that comes back gets the mode and the ``.meta`` with which a recorded change removed it.
-    A file that goes takes along the folders that were made for it. It leaves a ``.meta`` that is
-    older than itself. If ``returning`` is ``None``, nothing is taken along.
+    A restored file gets the mode and ``.meta`` with which a recorded change removed it. The folders
+    that were made for a removed or moved file go with it, but a ``.meta`` that is older than the
+    file stays. If ``returning`` is ``None``, only the files go.
     """
     if returning is None:
         return Origins(), ()

@@ -142,7 +142,7 @@ class OutsideChanges:
         return replace(found, entry=entry, undo=undo)
 
     def _wrote_since(self, path: str, seen_s: float) -> bool:
-        """Return whether we wrote since: then a text seen in between is no outside step."""
+        """Return whether we wrote since: then a text seen in between may be our own."""
         for entry, _, _ in self._history.steps_of(path):
             if entry.time_s <= seen_s:
                 break

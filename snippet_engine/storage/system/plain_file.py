@@ -40,7 +40,7 @@ def read_given(path: str | Path, limit: int) -> tuple[bytes, os.stat_result]:
     Raise ``OSError``; :class:`UnwrittenPipeError` for a pipe without a writer.
     """
     with open(_opened(path), "rb") as file:
-        if hasattr(os, "O_NONBLOCK"):  # Windows refuses that of files
+        if hasattr(os, "O_NONBLOCK"):  # Windows can't set this for files
             os.set_blocking(file.fileno(), True)
         status = os.fstat(file.fileno())
         data = file.read(limit)

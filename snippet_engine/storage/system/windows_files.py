@@ -1,8 +1,8 @@
 """Windows' view of files: handles, and the programs that have a file open.
 
 Part of docs/design/systems.md "Files that others have open". ``CreateFileW`` shows whether a file
-is open, the Restart Manager (``rstrtmgr.dll``) who opened it; both are asked only after something
-was refused. On other systems an open file blocks nothing, so no file counts as held.
+is open, the Restart Manager (``rstrtmgr.dll``) who opened it; both are called only after a refusal.
+On other systems an open file blocks nothing, so no file counts as held.
 """
 
 from __future__ import annotations

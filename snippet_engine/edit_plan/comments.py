@@ -35,9 +35,9 @@ def position_beside(
 ) -> InsertPosition | None:
     """Return the position for an insertion whose anchor's ``place`` is in a comment.
 
-    Text that doesn't continue the comment goes on a line above or below it. Keep the requested
-    position if the text is then outside the comment, or if the next line is a comment, too. Return
-    ``None`` if the instruction has no position, or is no insertion.
+    Text that doesn't continue the comment goes on a line above or below it. Return the anchor's
+    position, which may be ``None``, if the text is outside the comment there, if a separate line
+    would be inside, too, or if the instruction is no insertion.
     """
     anchor, new_text = instruction.anchor, instruction.new_text
     is_before = instruction.position is InsertPosition.BEFORE
@@ -88,7 +88,7 @@ def _goes_on(view: str, at: int, new_text: str, *, is_before: bool) -> bool:
     """Whether ``new_text`` reads as a part of the comment's text at ``at``."""
     if looks_like_code(new_text) or _OWN_BEGINNING.match(new_text):
         return False
-    # Text with signs, joined to a word without a blank, doesn't continue the comment.
+    # Several words, or signs, joined to a word without a blank don't continue the comment.
     edge = (new_text[-1:] + view[at : at + 1]) if is_before else (view[at - 1 : at] + new_text[:1])
     is_joined = len(_WORD.findall(edge)) == 2
     return not (is_joined and re.search(r"\W", new_text.strip()))

@@ -231,7 +231,7 @@ def _quoted(instruction: Instruction, resolved: Resolved, edit: TextEdit) -> Tex
 
 
 def _change_as_sent(instruction: Instruction) -> int:
-    """Return the changed code points, computed without the file; 0 for a whole symbol."""
+    """Return the changed code points, known without the file; 0 if a symbol is replaced whole."""
     if instruction.operation is Operation.INSERT:
         return len(instruction.new_text)
     target = instruction.anchor.target

@@ -62,8 +62,8 @@ class LanguageServerValidator(SymbolQuestions):
     def warm_up(self, path: str, text: str, within_s: float) -> None:
         """Start the server and wait until it has judged ``text`` as the script at ``path``.
 
-        A server's first verdict takes much longer than later ones; its result is ignored. One that
-        hangs is ended, and later verdicts don't wait for the next one.
+        A server's first verdict takes much longer than later ones; its result is ignored. A server
+        that hangs is ended; later verdicts don't wait for the next server.
         """
         deadline = monotonic() + within_s
         self.wait_until_ready(within_s)

@@ -245,7 +245,7 @@ class Judge:
     ) -> SemanticVerdict:
         """Return the errors of ``text`` in its assembly, and those it causes in other files.
 
-        ``open_texts`` replace other scripts, by path. It is faster without ``warnings``.
+        ``open_texts`` replace other scripts, by path. Faster without ``warnings``.
         """
         script = self._script(path)
         if script is None:

@@ -57,7 +57,7 @@ LoadJudge = Callable[[Path], Judge]
 
 
 class _Protocol(LanguageServerProtocol):
-    """Uses UTF-16 positions whatever the client offers, and this package's own documents."""
+    """Always uses UTF-16 positions, and this package's own documents."""
 
     _server: RoslynLanguageServer
 

@@ -211,9 +211,9 @@ class Window:
 def wait_window(view: EditorView, since_ms: float, timing: Timing) -> Window:
     """Return the window of a request that has waited since ``since_ms``.
 
-    It ends after ``request_reconnect_wait_ms`` when nothing is known. After a compile or reload it
-    ends ``compile_grace_timeout_ms`` later, or that long after the Editor was last known to be
-    busy.
+    The window ends after ``request_reconnect_wait_ms`` if nothing is known. After a compile or
+    reload it ends ``compile_grace_timeout_ms`` later, or that long after the Editor was last known
+    to be busy.
     """
     plain = since_ms + timing.request_reconnect_wait_ms
     if view.busy_seen_ms is None:

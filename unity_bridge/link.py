@@ -119,19 +119,19 @@ Answer: TypeAlias = Completed | Failed | Rejected | Malformed | NotSent | Outcom
 
 
 class LinkListener:
-    """Hears what happens on a link. Called on the event loop.
+    """Receives the events of a link. Called on the event loop.
 
     Sometimes it is called from within its own call to the link.
     """
 
     def on_view(self, view: EditorView) -> None:
-        """Hear that the state of the Editor has changed."""
+        """Handle a changed state of the Editor."""
 
     def on_answer(self, request_id: str, answer: Answer) -> None:
-        """Hear the first answer to a request that is neither answered nor forgotten."""
+        """Handle the first answer to a request that is neither answered nor forgotten."""
 
     def on_job(self, status: Mapping[str, Any]) -> None:
-        """Hear a job's ``job_id``, ``state``, ``progress`` and ``result``."""
+        """Handle a job's ``job_id``, ``state``, ``progress`` and ``result``."""
 
 
 class Listeners(LinkListener):

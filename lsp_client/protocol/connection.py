@@ -1,4 +1,4 @@
-"""One running, initialized server: bounded requests, shown documents, its end.
+"""One running, initialized server: send bounded requests, show documents, end the server.
 
 Implements docs/design/roslyn.md §2. Knows LSP and no C#. A connection that failed in any way is
 over for good; ``Connection.ended`` says why.

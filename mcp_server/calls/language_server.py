@@ -93,11 +93,10 @@ class Starting(Protocol):
 def warm_up(
     server: Starting, project: Path, params: Mapping[str, Any], timeout_s: float | None = None
 ) -> None:
-    """Start the language server of a single command, and have it judge the call's first script.
+    """Start a single command's language server, and wait until it has judged the first script.
 
-    Waits until it has judged the call's first script, because later verdicts are then fast. The
-    wait is limited to a part of ``timeout_s``, the time left for the call; ``None`` if no limit was
-    given.
+    Later verdicts are then fast. The wait takes a part of ``timeout_s``, the time left for the
+    call; ``None`` if no limit was given.
     """
     within_s = START_S
     if timeout_s is not None:

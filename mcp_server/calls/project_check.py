@@ -270,7 +270,7 @@ def _lines(document: Mapping[str, Any], only: Sequence[str] | None) -> Iterator[
 
 
 def line(diagnostic: Mapping[str, Any], kind: str, path: str | None = None) -> str:
-    """Return a diagnostic as the compiler prints it, with ``path`` in the place of its own."""
+    """Return a diagnostic as the compiler prints it, with ``path`` instead of its own path."""
     shown = diagnostic["path"] if path is None else path
     at = f"{shown}:{diagnostic['line']}:{diagnostic['column']}: " if shown else ""
     return f"{at}{kind} {diagnostic['code']}: {diagnostic['message']}"

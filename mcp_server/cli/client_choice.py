@@ -164,7 +164,7 @@ def _server_address(options: GlobalOptions) -> str | ToolError:
 
 
 def _of_another(url: str, project: Path) -> list[str]:
-    """Return a warning if the server at the address belongs to another project."""
+    """Return a warning if the server at the address belongs to a project other than ``project``."""
     status = ask_status(url, os.environ.get(TOKEN_VARIABLE), _LOOK_S, project)
     served = status.works_in if isinstance(status, ServerStatus) else None
     if served is None or is_same_folder(served, project):

@@ -181,7 +181,7 @@ def _tried(
 def _event(name: str, project: Path) -> dict[str, Any]:
     """Return the event before a write of a new file, with a text that was never sent before.
 
-    A text that was refused once passes the next time.
+    A refused text passes the second time.
     """
     adapter = ADAPTERS[name]
     event = next(each for each, when in adapter.events.items() if when is Moment.BEFORE)

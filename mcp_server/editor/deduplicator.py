@@ -1,8 +1,9 @@
 """Recognize repeated requests to the Editor.
 
-Implements docs/design/server-and-bridge.md §6 "Deduplication". Script tools have their own, which
-survives a restart; this one lives in memory. Only the Editor knows the outcome of a request whose
-answer was lost. This module keeps which Editor that was, and whether it still remembers.
+Implements docs/design/server-and-bridge.md §6 "Deduplication". Script tools have their own
+deduplication, which survives a restart. This one doesn't. Only the Editor knows the outcome of a
+request whose answer was lost. This module keeps which Editor that was, and whether it still
+remembers.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Roslyn's answers as values, and the rows from .NET that they are read from."""
+"""Roslyn's answers as values, read from .NET's rows."""
 
 from __future__ import annotations
 

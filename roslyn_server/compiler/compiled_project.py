@@ -204,7 +204,7 @@ class Project:
     ) -> TextSemantics:
         """Return the semantic errors of ``text`` as the source of ``assembly`` at ``path``.
 
-        ``open_texts`` replace the sources at their paths. It is faster without ``warnings``.
+        ``open_texts`` replace the sources at their paths. Faster without ``warnings``.
         """
         paths = hosting.dotnet_strings([str(each) for each in open_texts])
         texts = hosting.dotnet_strings([utf16(each) for each in open_texts.values()])

@@ -56,7 +56,7 @@ def load_compiled(
 
 
 def kept_assembly(name: str, sources: Sequence[Path], roslyn_dir: Path, keep_in: Path) -> Path:
-    """Return where the assembly is kept; the runtime wants the file named like it."""
+    """Return the path of the kept assembly; the runtime requires the assembly's name in it."""
     return keep_in / f"{name}-{_digest(sources, roslyn_dir)}" / f"{name}.dll"
 
 

@@ -1,6 +1,6 @@
 """Find the compilers and runtimes on this machine, pair them, and fetch a pair.
 
 Loads no runtime. ``candidates`` lists every toolchain and why it was not taken; ``pairing`` finds
-the runtime for a compiler; ``judging_compiler`` compares it with Unity's; ``machine`` is all that
-is read of a machine; ``install``, ``packages`` and ``pythonnet_cache`` fill the cache.
+the runtime for a compiler; ``judging_compiler`` compares it with Unity's; ``machine`` has all facts
+about a machine; ``install``, ``packages`` and ``pythonnet_cache`` fill the cache.
 """

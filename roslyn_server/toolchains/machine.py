@@ -24,7 +24,7 @@ CACHE_NAME = "unity-snippet"
 
 
 class DiskFiles:
-    """What discovery needs of a file system. Nothing raises ``OSError``."""
+    """The file system as discovery needs it. Nothing raises ``OSError``."""
 
     def is_file(self, path: PurePath) -> bool:
         """Return whether ``path`` is a file."""

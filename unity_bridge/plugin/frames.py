@@ -148,7 +148,7 @@ def answer_kind(command: Command) -> str:
 
 
 def answer_of(command: Command, frame: Frame) -> Answer:
-    """Return what ``frame`` answers to ``command``.
+    """Return the answer in ``frame`` to ``command``.
 
     ``result`` with ``status: error`` is a tool that started and failed; ``error`` is a refused
     command.

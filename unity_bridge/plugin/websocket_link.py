@@ -59,7 +59,7 @@ LogEvent = Callable[..., None]
 class _Turns:
     """Give other tasks a turn after messages that come without a pause.
 
-    Each turn is as long as the messages took, so half of the event loop's time is left for others.
+    Each turn is as long as the messages took. So other tasks get half of the time.
     """
 
     def __init__(self) -> None:

@@ -49,7 +49,7 @@ class NotProvenError(Exception):
 def proof_of(key: str, address: str, port: int, nonce: str) -> str:
     """Return the server's proof that it knows ``key``: an HMAC, in hexadecimal digits.
 
-    It is an HMAC of address, port and nonce. Client and server compute it alike.
+    The HMAC covers address, port and nonce. Client and server compute it alike.
     """
     said = f"unity-snippet {address}:{port} {nonce}".encode()
     return hmac.new(bytes.fromhex(key), said, "sha256").hexdigest()

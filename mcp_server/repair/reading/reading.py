@@ -48,7 +48,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """A key that ``tool`` doesn't know, or that asks for what the contract doesn't have."""
+    """A key that ``tool`` doesn't know, or that asks for an effect outside the contract."""
 
     key: str
     value: Any

@@ -113,7 +113,7 @@ def _namesakes(snapshot: Snapshot) -> Iterator[str]:
 
 
 def _why_unread(root: Path, file: Path) -> str | None:
-    """Return why a file can't be read; a folder in the place of a required file can't be."""
+    """Return why a file can't be read, also if a folder is in the place of a required file."""
     if file != root / _RESPONSE_FILE and file.is_dir():
         return "it is a folder"
     return why_unreadable(file)

@@ -160,7 +160,7 @@ class Renaming:
 
     @cached_property
     def forms(self) -> list[bytes]:
-        """Return the words' bytes, as they are and escaped."""
+        """Return the words' bytes, both plain and escaped."""
         forms: list[bytes] = []
         for word in self.words:
             forms.append(word.encode("utf-8", "surrogateescape"))

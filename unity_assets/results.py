@@ -37,7 +37,7 @@ class Found:
     """All places, and the files that couldn't be searched, each with the reason.
 
     ``unnamed`` are uses that don't have the name: objects of a type have its script's GUID, and a
-    ``PlayerInput`` makes names of methods from those of actions.
+    ``PlayerInput`` makes method names from action names.
     """
 
     hits: list[Hit]

@@ -287,7 +287,7 @@ class FileDiff:
 def diff_lines(files: Sequence[FileDiff], room: int) -> list[str]:
     """Return the diffs in at most ``room`` code points, and a line that says how much is omitted.
 
-    Small diffs are whole, and the others share the rest; a cut one shows its changed lines first.
+    Small diffs are complete; larger ones share the rest, and show their changed lines first.
     """
     files = [each for each in files if each.diff]
     every = [line for each in files for line in (*_heading(each), each.diff)]

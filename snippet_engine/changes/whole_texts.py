@@ -1,8 +1,7 @@
 """``put_texts``: write whole texts as one change set (docs/design/engine.md §5 "Whole texts").
 
 Each file must have its expected content, and gets a new one byte for byte. Files of any kind and
-encoding are possible. The new texts are judged like an edit, unless the person wants them all the
-same.
+encoding are possible. The new texts are judged like an edit, unless ``validation`` is ``none``.
 """
 
 from __future__ import annotations

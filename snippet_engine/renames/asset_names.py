@@ -34,7 +34,7 @@ AssetsMode = Literal["keep", "rewrite", "code"]
 class AssetNames:
     """The assets of one project. Thread-safe; calls may raise :class:`.budget.StoppedError`.
 
-    They keep an index, so one question is answered at a time.
+    All calls share one index, so they take turns.
     """
 
     def __init__(self, root: Path) -> None:

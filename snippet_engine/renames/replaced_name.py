@@ -33,7 +33,7 @@ class ReplacedName:
 def replaced_name(view: str, edits: EditSet) -> ReplacedName | None:
     """Return the identifier that the edits replace, once or several times, and its new name.
 
-    ``None`` if they replace anything else, too.
+    ``None`` if the edits also change something else.
     """
     found: list[tuple[int, str, str]] = []
     for edit in edits.trimmed(view):

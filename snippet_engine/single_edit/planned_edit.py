@@ -125,7 +125,7 @@ class Unplanned:
 
     @property
     def is_applied(self) -> bool:
-        """Return whether everything is already applied."""
+        """Return whether all edits are already applied."""
         return (
             ALREADY_APPLIED in self.error.details
             if self.check_applied is None

@@ -65,7 +65,7 @@ class StateFolder:
         self._parts = {
             part: self._base / part for part in ("locks", "pending", "history", "requests", "texts")
         }
-        # As strings: every write asks a dozen times, and path objects take several times as long.
+        # Strings: every write calls this a dozen times, and path objects are several times slower.
         self._base_folder = str(self._base)
         self._folders = {part: str(path) for part, path in self._parts.items()}
         self.second_names = SecondNames(project_root, self._folders[HISTORY])

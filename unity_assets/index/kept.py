@@ -1,6 +1,6 @@
 """Store the index of the project's files on disk: one file, replaced as a whole.
 
-A file that is damaged, unreadable or of another version is ignored, which only costs time.
+A damaged or unreadable file, or one of another version, is ignored; that only costs time.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Walk through a project as Unity does: the files that may have names, the packages outside."""
+"""Walk a project as Unity does: the files that may have names, and packages outside of it."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def suffix_of(path: str) -> str:
 
 
 def project_files(root: str, should_stop: Callable[[], bool]) -> Iterator[ProjectFile]:
-    """Yield every file that may have names; folders that Unity leaves out aren't entered."""
+    """Yield every file that may have names; skip the folders that Unity ignores."""
     present = [each for each in FOLDERS if os.path.isdir(f"{root}/{each}")]
     waiting = present if "Assets" in present else [""]
     while waiting and not should_stop():
@@ -107,7 +107,7 @@ _OF_FOLDER = "file:"
 
 
 def packages_outside(root: Path) -> list[str]:
-    """Return the folders and archives outside that a readable manifest names."""
+    """Return the folders and archives outside the project that a readable manifest names."""
     try:
         with (root / _MANIFEST).open("rb") as opened:
             manifest = json.loads(opened.read(_LARGEST).decode("utf-8-sig"))

@@ -25,10 +25,10 @@ _ARGUMENT: dict[str, tuple[str, ...]] = {
     "5": ("System.String",),
     "6": ("System.Boolean",),
 }
-"""The method's parameters for each ``m_Mode``; for 0 they are the event's, for 2 an object."""
+"""The method's parameters for each ``m_Mode``. Mode 0 has the event's, mode 2 one object."""
 _VOID, _OBJECT = "1", "2"
 _NO_STRINGS = ("m_Name", "m_MethodName", "functionName")
-"""Keys of an object name, and of method names that other functions here read."""
+"""Keys of an object's name, and of method names that other functions here handle."""
 _ANY = "*"
 """A generic type's parameter."""
 

@@ -221,7 +221,7 @@ def _is_within(name: str, spaces: set[str]) -> bool:
 
 
 def _matches_no_more(renaming: Renaming, pattern: str) -> bool:
-    """Return whether ``pattern``, perhaps with ``*``, matches a type only by its old name."""
+    """Return whether ``pattern``, which may have ``*``, matches a type only by its old name."""
     return any(
         _matches(before, pattern) and not _matches(after, pattern)
         for before, after in renaming.types.items()

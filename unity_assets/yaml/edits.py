@@ -39,20 +39,20 @@ def applied(data: bytes, edits: Iterable[Edit]) -> bytes:
 
 
 def scalar_edit(node: Node, text: str) -> Edit:
-    """Return the edit that gives a block's scalar another text."""
+    """Return the edit that replaces the text of a block's scalar."""
     layout = Layout(_column(node.data, node.start), node.column + 2, _newline(node.data))
     return Edit(node.start, node.end, changed(node.raw, text, layout))
 
 
 def key_edit(entry: Entry, data: bytes, text: str) -> Edit:
-    """Return the edit that gives an entry another key."""
+    """Return the edit that replaces an entry's key."""
     raw = data[entry.key_start : entry.key_end]
     new = rendered(text, style_of(raw), Layout(0, 0), fold=None)
     return Edit(entry.key_start, entry.key_end, new)
 
 
 def flow_edit(flow: Node, texts: dict[str, str]) -> Edit:
-    """Return the edit that gives a ``{…}``'s scalars other texts, folded as the file folds."""
+    """Return the edit that replaces texts of scalars in a ``{…}``, folded as the file's others."""
     data = flow.data
     newline = _newline(data)
     parts: list[bytes] = []
@@ -85,7 +85,7 @@ def _flow(parts: list[bytes], column: int, continuation: int, newline: str, *, f
 
 
 def _folds(flow: Node) -> bool:
-    """Return whether the file folds its ``{…}``. No file of Unity's does both."""
+    """Return whether the file folds its ``{…}``; in a file of Unity's, all are folded or none."""
     if b"\n" in flow.raw:
         return True
     if _column(flow.data, flow.start) + len(flow.raw) > FOLD_COLUMN + len(b", type: 3}"):

@@ -44,7 +44,7 @@ class ChangeRecords:
         return (name.partition("-")[0],) if header is None else header.lock_keys
 
     def under_way(self, name: str) -> UnderWayError | None:
-        """Return the set as it is reported while its writer lives; ``None`` if it has ended."""
+        """Return the error for the set while its writer lives; ``None`` if the set has ended."""
         header = self._header(name)
         if header is None and name not in self.names():
             return None

@@ -192,7 +192,7 @@ class OpenChange:
             slot.discard()
 
     def waits(self, folders: Mapping[str, OSError], *, is_begun: bool = True) -> FolderAwayError:
-        """Return the error that the set, which may have begun, waits for the ``folders``."""
+        """Return the error for a set that waits for ``folders``, and that may have begun."""
         record = self.record
         files = [slot.name for slot in record.slots if folder_of(slot.path) in folders]
         return FolderAwayError(self.name, record.ticket, files, folders, is_begun=is_begun)

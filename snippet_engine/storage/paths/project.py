@@ -104,7 +104,7 @@ class ScriptPath:
 
     def lstat(self) -> os.stat_result:
         """Return the status of whatever has the real path. Raise ``OSError``."""
-        # As strings: every request asks twice, and path objects take several times as long.
+        # Strings: every request calls this twice, and path objects take several times as long.
         return os.lstat(within_reach(os.path.join(self.real_root, *self.inside)))  # noqa: PTH118
 
     @property

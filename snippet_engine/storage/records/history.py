@@ -5,10 +5,10 @@ An entry's file name has everything needed to find the entry, so a search reads 
 damaged entry still shows its file and hash. Its undo is refused, because an older entry would
 restore the wrong text. If a file had the same content several times, the latest entry counts.
 
-Undo removes the entry and adds none. After A→B→C, undoing C gives B and undoing B gives A; with
-entries kept, a later B would lead to C again. Two other things are kept: the record of a set that
-was rolled back although others had changed some of its files, and copies of ``.meta`` files that an
-undo removed.
+Undo removes the entry and adds none. After A→B→C, undoing C gives B and undoing B gives A; if undo
+kept its entries, a later B would lead to C again. Two other things are kept: the record of a set
+that was rolled back although others had changed some of its files, and copies of ``.meta`` files
+that an undo removed.
 """
 
 from __future__ import annotations

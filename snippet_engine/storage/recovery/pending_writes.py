@@ -2,10 +2,10 @@
 
 Every write first puts a record into ``pending``. If the holder of a file's lock finds one there,
 its writer is dead, and the record is *settled*: the temporary file is removed, and if the target
-has the new content, the record becomes the history entry. If the temporary file holds something
-else than the before-image, somebody saved that at the moment of the write: it becomes an entry,
-too. If the target holds something else and the temporary file the before-image, the write happened,
-and somebody has saved since. A record stays if its folder is missing or its header is damaged.
+has the new content, the record becomes the history entry. If the temporary file differs from the
+before-image, another program saved that text during the write, so it becomes an entry, too. If the
+target has a third content and the temporary file the before-image, the write happened, and another
+program has saved since. A record stays if its folder is missing or its header is damaged.
 
 Anyone who can write into the project can write a record. So a record can only remove a regular file
 with exactly its temporary name, inside ``Assets`` or ``Packages``, without following links.

@@ -105,10 +105,10 @@ class OutsideChanges:
     ) -> list[FoundChange] | SnippetError:
         """Add the entries of a script that differs from ``before``; return its steps until now.
 
-        ``made`` gets the time when the script was read. It returns the texts that the script was
-        seen to hold in between, and the maker of the last step; makers of earlier steps are
-        unknown. A step gets no entry if a recorded write, or an undo, made it. Errors: ``busy``;
-        why the script can't be read; ``write_failed``.
+        ``made`` gets the time when the script was read. It returns the texts that the script had in
+        between, as far as seen, and the last step's maker; earlier makers are unknown. A step gets
+        no entry if a recorded write, or an undo, made it. Errors: ``busy``; why the script can't be
+        read; ``write_failed``.
         """
         try:
             with self._locks.held([script]) as refused:

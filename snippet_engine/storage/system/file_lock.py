@@ -1,8 +1,8 @@
 """One writer at a time for each script, across processes (docs/design/engine.md §5).
 
-The system's lock on an open file ends with its process; a leftover lock file locks nothing.
-A change set of hundreds of files holds a lock on each. Systems allow 256 or 1024 open files by
-default, and more if a process asks.
+The system's lock on an open file ends with its process; a leftover lock file locks nothing. A
+change set of hundreds of files holds a lock on each. Systems allow a process 256 or 1024 open files
+by default, and more on request.
 """
 
 from __future__ import annotations

@@ -80,7 +80,11 @@ def ended(done: subprocess.CompletedProcess[str]) -> tuple[int, str, str]:
 
 @contextmanager
 def making(server: RunningServer, calls: int) -> Iterator[None]:
-    """So many calls are made by ``server`` meanwhile."""
+    """So many calls are made by ``server`` meanwhile.
+
+    Each test of a shared server makes its calls in this context: a late line would be the next
+    test's.
+    """
     before = server.log.count(MADE)
     asked = question(server, secrets.token_hex(16))
     yield
@@ -277,15 +281,16 @@ def test_it_loads_nothing_that_makes_the_call(served: RunningServer) -> None:
         "try:\n    main(sys.argv[1:])\n"
         "finally:\n    print('modules', *sys.modules)\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code, *call("edit_snippet", edit())],
-        cwd=served.cwd,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        timeout=TIMEOUT_S,
-        check=False,
-    )
+    with making(served, 1):
+        done = subprocess.run(
+            [sys.executable, "-c", code, *call("edit_snippet", edit())],
+            cwd=served.cwd,
+            env=environment(),
+            capture_output=True,
+            text=True,
+            timeout=TIMEOUT_S,
+            check=False,
+        )
     assert done.returncode == 0, done.stderr
     loaded = set(done.stdout.splitlines()[-1].split())
     assert "mcp_server.calls.server.delegated_call" in loaded
@@ -612,8 +617,9 @@ def question(served: RunningServer, call_id: str, **more: Any) -> dict[str, Any]
 
 def test_a_call_is_made_once(served: RunningServer) -> None:
     asked = question(served, "1" * 32)
-    assert post(served, "/call", asked)[0] == 200
-    status, told = post(served, "/call", asked)
+    with making(served, 1):
+        assert post(served, "/call", asked)[0] == 200
+        status, told = post(served, "/call", asked)
     assert (status, told) == (400, {"error": "this call ID was used already"})
     status, told = post(served, "/call/stop", {"id": "1" * 32})
     assert (status, told["is_stopped"], told["outcome"]["is_error"]) == (200, True, False)

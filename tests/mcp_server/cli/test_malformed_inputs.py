@@ -217,10 +217,7 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
     (
         "undo_snippet",
         {},
-        (
-            "$.path is required: or only the changeId of an edit_scripts; get_history has what to "
-            "send"
-        ),
+        ("$.path is required: or only the changeId of an edit_scripts; get_history lists it"),
     ),
     ("read_console", {"max_entries": 0}, "$.max_entries must be at least 1"),
     ("read_console", {"max_entries": 1.5}, "$.max_entries must be an integer"),

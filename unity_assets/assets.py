@@ -51,7 +51,7 @@ _BY_SUFFIX: Mapping[str, Callable[[Search, AssetFile], list[Place]]] = {
 """The reader of each kind of file; Unity's YAML and JSON have many suffixes."""
 _FETCHED = "Library/PackageCache/"
 _KEPT = {
-    Reach.ATTRIBUTE: "an attribute in C# keeps it",
+    Reach.ATTRIBUTE: "an attribute in C# makes Unity read the old name",
     Reach.EDITOR: "Unity writes it anew at the next save",
 }
 

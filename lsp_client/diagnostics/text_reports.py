@@ -246,7 +246,10 @@ class _Overlay:
     # -- pull ------------------------------------------------------------------------------
 
     async def _pulled(self) -> Report:
-        """Pull all identifiers concurrently, those for syntax first; return one report."""
+        """Pull the diagnostics of all registered identifiers; return one report.
+
+        Those for semantics are pulled one after the other, next to all others.
+        """
         registered = list(dict.fromkeys(self._announcements.identifiers.values()))
         known = [each for each in registered if each in self._spec.semantic_identifiers]
         syntax = [each for each in self._spec.syntax_identifiers if each in registered]

@@ -162,7 +162,7 @@ class AnsweringClient(LanguageClient):
 
 
 def _named(answer: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """Return a function for pygls, which sets attributes on it."""
+    """Wrap ``answer`` in a plain function, as pygls sets attributes on its handlers."""
 
     def handler(params: Any) -> Any:
         return answer(params)

@@ -104,7 +104,7 @@ def _of_the_user(
 
 
 def _is_our_token(client: Client, key: str, name: str, value: Any) -> bool:
-    """Return whether an install may have written that header or variable for a token."""
+    """Return whether the header or variable has a token in a form that an install writes."""
     reference = (client.variable_reference or "").format(name=TOKEN_VARIABLE)
     if key == _ENVIRONMENT:
         return name == TOKEN_VARIABLE and bool(reference) and value == reference

@@ -303,7 +303,7 @@ class Absent(Enum):
     """No server is there, so one may be started."""
 
     NOBODY_LISTENS = "nobody listens"
-    HUNG_UP = "the connection was closed, as by a server that is ending"
+    HUNG_UP = "the connection was closed; the server is probably ending"
 
 
 @dataclass(frozen=True, slots=True)

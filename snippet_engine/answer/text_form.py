@@ -55,7 +55,7 @@ def _undo(result: Mapping[str, Any]) -> Iterator[str]:
     if "changeId" in result:
         # With a warning, a .meta file may differ; the scripts are as before.
         what = "scripts" if own_warnings(result) else "files"
-        yield f"undone change {result['changeId']}: its {what} are as they were before that apply"
+        yield f"undone change {result['changeId']}: its {what} are as they were before it"
         yield from notes_of(result)
         for each in result["files"]:
             yield changed_file(each)

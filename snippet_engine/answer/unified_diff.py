@@ -137,7 +137,10 @@ def _changes(
 def _render(
     hunk: list[ChangedLines], old: list[str], new: list[str], line: int, new_line: int
 ) -> list[str]:
-    """Return a hunk; ``line`` and ``new_line`` are the numbers of the first of the lines."""
+    """Return a hunk as lines of text.
+
+    ``line`` and ``new_line`` are the zero-based numbers of ``old[0]`` and ``new[0]``.
+    """
     first = max(hunk[0].old_start - CONTEXT_LINES, 0)
     last = min(hunk[-1].old_end + CONTEXT_LINES, len(old))
     new_first = hunk[0].new_start - (hunk[0].old_start - first)

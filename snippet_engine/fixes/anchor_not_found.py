@@ -101,7 +101,7 @@ def at_place_now(document: Document, instruction: Instruction, known: Followed) 
     lost = text_reverted(instruction, view[slice(*place)], repaired.new_text)
     if lost:
         what = f"{what}, undoes what a later edit put there: {lost}"
-    basis = "what you sent was there before a later edit"
+    basis = "the text you sent was there until an edit changed it"
     return Repair(what, (repaired,), basis, is_known=True, takes_back=bool(lost))
 
 

@@ -26,7 +26,10 @@ _OF_A_CHANGE = ("path", "expectedHash", "instructions")
 
 
 def takes_a_set(request: EditRequest, faults: Sequence[tuple[str, Mapping[str, Any]]]) -> bool:
-    """Whether the only fault is that anchors fit more places than the tool takes."""
+    """Whether all faults are ambiguous anchors, with too many places for this tool.
+
+    A change set must take all of the places.
+    """
     if any(code != ErrorCode.AMBIGUOUS_ANCHOR for code, _ in faults):
         return False
     places = len(request.instructions) - len(faults) + sum(each["matches"] for _, each in faults)

@@ -1,8 +1,8 @@
-"""Decide by its ``hello`` which Editor is served, without I/O.
+"""Decide from the ``hello`` of each Editor whether to serve it, without I/O.
 
 Implements docs/design/wire-protocol.md: one Editor at a time, and any other is turned away. An
-Editor that reloads its domain keeps its place. A ``hello`` may come from the connected Editor
-itself; then an unanswered ping on the old connection proves it.
+Editor that reloads its domain keeps its place. If a ``hello`` may come from the connected Editor
+itself, the old connection is pinged. If that stays silent, the new connection takes its place.
 """
 
 from __future__ import annotations

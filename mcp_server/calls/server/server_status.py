@@ -186,7 +186,8 @@ def other_project(url: str, served: str, project: Path) -> ToolError:
     )
     return tool_error(
         ToolErrorCode.CONFIG_VALIDATION,
-        f"{what} Start its own server with unity-cli serve, or give the other's --project.",
+        f"{what} Start one for this project with unity-cli serve, or give the running server's "
+        "project as --project.",
         details={"server_project": served, "project": str(project.absolute())},
         text=f"{ToolErrorCode.CONFIG_VALIDATION.value}: {what} {todo}",
     )

@@ -147,7 +147,7 @@ def symbol_changes(
             yield f"Code was not checked as {SETTINGS} says: it isn't stored as text."
         return
     for each in setting_changes(root, settings, platform, builds):
-        yield f"Code was not checked as the player settings are: {each} changed since the build."
+        yield f"Code was checked with the last build's player settings: {each} has changed since."
     wanted = settings_symbols(settings).get(platform, frozenset())
     new = sorted(wanted - known)
     if new:

@@ -48,7 +48,7 @@ class Frame:
     """One open bracket, comment, string, hole or format, linked to the one around it.
 
     ``kind`` is one of the constants above, or the opening bracket itself. Frames are interned by
-    their parent and hold no offsets. ``depth`` is the number of frames below.
+    their parent and hold no offsets. ``depth`` is the number of frames around it.
     """
 
     __slots__ = ("_inner", "depth", "in_hole", "is_code", "kind", "parent", "raw")
@@ -72,7 +72,7 @@ class Frame:
         return found
 
     def push_raw(self, raw: RawDelimiter) -> Frame:
-        """Return the raw string with that delimiter inside this frame."""
+        """Return the frame, inside this one, of a raw string with that delimiter."""
         found = self._inner.get(raw)
         if found is None:
             found = self._inner.setdefault(raw, Frame(self, RAW, raw))

@@ -31,7 +31,10 @@ def matched(count: int, found: Sequence[Hunk]) -> list[int | None]:
 def spelling_of(
     base: Sequence[Token], theirs: Sequence[Token], counterparts: Sequence[int | None]
 ) -> dict[int, str]:
-    """Return the file's character for the code point of each look-alike that the agent sent."""
+    """Map characters that the agent sent to the file's, such as a curly quote to a plain one.
+
+    The keys are code points, for ``str.translate``.
+    """
     known: dict[int, str] = {}
     for token, at in zip(base, counterparts, strict=True):
         if at is not None and len(token.text) == len(theirs[at].text):

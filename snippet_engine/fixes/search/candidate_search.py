@@ -91,7 +91,7 @@ def find_candidates(
 
 
 def _is_by_context(place: Candidate) -> bool:
-    """Whether the context identifies a place: its rivals are among the compared windows."""
+    """Whether a place has no mistake, and so much context that its rivals were compared, too."""
     return not place.mistakes and place.right - place.right_in_target >= _LEAST_CONTEXT
 
 

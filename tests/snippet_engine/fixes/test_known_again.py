@@ -200,7 +200,7 @@ def test_an_edit_of_a_change_set_is_an_own_edit_too(project: UnityProject, *, mo
     else:
         changed(project, edit(SCRIPT, edited))
     (offer,) = project.refused(again, path=path).offers
-    assert "was there before a later edit" in offer.basis
+    assert "was there until an edit changed it" in offer.basis
     project.engine.edit_snippet(offer.arguments)
     assert project.read(path).decode() == text.replace("A Put(B b) { return 1;", f"{new} return 2;")
 

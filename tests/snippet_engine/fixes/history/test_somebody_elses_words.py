@@ -61,4 +61,4 @@ def test_what_somebody_else_has_put_elsewhere_changes_nothing(project: UnityProj
     by_somebody(project, "int max", "float max")
     by_somebody(project, "max <= 0", "max <= 0 || max > 7")
     text = error_text(project.refused(replace("if (max <= 0)", "if (max < 0)")))
-    assert "\noffer 1 (line 5; what you sent was there before" in text
+    assert "\noffer 1 (line 5; the text you sent was there until" in text

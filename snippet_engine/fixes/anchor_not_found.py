@@ -70,10 +70,10 @@ def _found(
     if instruction.anchor.target is None or repeated(document, instruction, earlier):
         return ()
     known = followed_as_sent(document, instruction.anchor, earlier)
-    differs = details["nearest"][0]["differs"] if details.get("nearest") else []
-    if known is None and differs in ([OTHER_INDENTATION], [CUT_INDENTATION]):
-        return ()
     if known is None:
+        differs = details["nearest"][0]["differs"] if details.get("nearest") else []
+        if differs in ([OTHER_INDENTATION], [CUT_INDENTATION]):
+            return ()
         return repairs_at_nearest(document, instruction, earlier)
     repair = at_place_now(document, instruction, known)
     if repair is not None:

@@ -14,6 +14,7 @@ from snippet_engine import budget
 from snippet_engine.anchors.resolution import Resolved
 from snippet_engine.anchors.resolver import place_in, resolve_anchor
 from snippet_engine.csharp.document import Document
+from snippet_engine.edit_plan.faults import Fault
 from snippet_engine.edit_plan.plan import SHORT, Plan, plan_edits
 from snippet_engine.errors import MAX_OFFERS, ErrorCode, Offer, SnippetError
 from snippet_engine.fixes.ambiguous import for_ambiguous, for_comment
@@ -169,7 +170,7 @@ def _holds_up(
     parts: Sequence[tuple[Instruction, ...]],
     left: set[int],
     known: set[int],
-    plan: object,
+    plan: Plan | SnippetError | list[Fault],
 ) -> bool:
     """Whether the plan of ``parts``, without the indexes in ``left``, passes :func:`.holds_up`.
 

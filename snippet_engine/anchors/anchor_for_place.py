@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from itertools import islice
 
 from snippet_engine import budget
@@ -46,6 +46,7 @@ class Anchoring:
         self._document = document
         self._scopes = scopes
         self._places: dict[str, Sequence[TextRange]] = {}
+        self._text_around = cache(partial(text_around, document.source.view))
 
     def at(self, anchor: Anchor, place: TextRange) -> Anchor | None:
         """Do what :func:`anchor_at` does."""
@@ -67,7 +68,7 @@ class Anchoring:
         # The next ones first: where lines repeat, they have the longest context in common.
         others = [each for each in places if each > place]
         others += [each for each in places if each < place]
-        rivals = Rivals(view, others, is_wanted)
+        rivals = Rivals(view, others, is_wanted, self._text_around)
         offered = replace(anchor, target=target, in_comment=in_comment)
         return with_unique_context(view, offered, place, rivals.have)
 
@@ -79,9 +80,14 @@ class Anchoring:
         return self._places[target]
 
 
+def text_around(view: str, place: TextRange) -> tuple[int, int]:
+    """Return where the text before ``place`` ends, and where that behind it begins."""
+    return blanks_before(view, place.start), blanks_after(view, place.end)
+
+
 def _repeats_in_its_run(view: str, place: TextRange) -> bool:
     """Whether a white space target occurs more than once in the white space around it."""
-    run = TextRange(blanks_before(view, place.start), blanks_after(view, place.end))
+    run = TextRange(*text_around(view, place))
     rivals = occurrences(view, view[place.start : place.end], [run])
     return any(other != place for other in islice(rivals, 2))
 
@@ -90,10 +96,18 @@ class Rivals:
     """The other places of a text, and which contexts match there."""
 
     def __init__(
-        self, view: str, places: Sequence[TextRange], is_wanted: Callable[[TextRange], bool]
+        self,
+        view: str,
+        places: Sequence[TextRange],
+        is_wanted: Callable[[TextRange], bool],
+        text_around: Callable[[TextRange], tuple[int, int]],
     ) -> None:
-        """Take the places; only those for which ``is_wanted`` is true count."""
+        """Take the places; only those for which ``is_wanted`` is true count.
+
+        ``text_around`` returns the ends of the text before and behind a place's white space.
+        """
         self._view = view
+        self._text_around = text_around
         self._is_wanted = is_wanted
         self._above = {"": places}
         self._below = {"": places}
@@ -105,10 +119,10 @@ class Rivals:
         above, below = Context(before, ""), Context("", after)
 
         def ends(at: TextRange) -> bool:
-            return above.fits_before(self._view, at.start)
+            return not before or above.is_above(self._view, self._text_around(at)[0])
 
         def begins(at: TextRange) -> bool:
-            return below.fits_after(self._view, at.end)
+            return not after or below.is_below(self._view, self._text_around(at)[1])
 
         if self._last is not None and ends(self._last) and begins(self._last):
             return True

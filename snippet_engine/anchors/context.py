@@ -52,10 +52,9 @@ class Context:
 
     def fits_before(self, view: str, start: int) -> bool:
         """Whether ``before`` ends at ``start``."""
-        before = self._before
         if self._parts_before and is_in_word(view, start):
             return False
-        if not before:
+        if not self._before:
             return True
         # Don't skip the same blanks again: for a target of one blank in a run of a million, that
         # would take a million times a million steps.
@@ -66,6 +65,11 @@ class Context:
             end = blanks_before(view, start, high if high < start else 0)
             end = low if low <= end == high else end
             self._blank_before = TextRange(end, start)
+        return self.is_above(view, end)
+
+    def is_above(self, view: str, end: int) -> bool:
+        """Whether ``before``, without white space at its end, ends at ``end``."""
+        before = self._before
         # Nearly always it is as sent. A negative start would count from the end of the view.
         if view.startswith(before, end - len(before)) and end >= len(before):
             return True
@@ -85,10 +89,9 @@ class Context:
 
     def fits_after(self, view: str, end: int) -> bool:
         """Whether ``after`` begins at ``end``."""
-        after = self._after
         if self._parts_after and is_in_word(view, end):
             return False
-        if not after:
+        if not self._after:
             return True
         low, high = self._blank_after
         if low <= end <= high:
@@ -96,6 +99,11 @@ class Context:
         else:
             start = blanks_after(view, end)
             self._blank_after = TextRange(end, start)
+        return self.is_below(view, start)
+
+    def is_below(self, view: str, start: int) -> bool:
+        """Whether ``after``, without white space at its beginning, begins at ``start``."""
+        after = self._after
         if view.startswith(after, start):
             return True
         *lines, last = self._lines_after

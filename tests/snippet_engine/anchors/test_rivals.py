@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from hypothesis import given
 from hypothesis import strategies as st
 
-from snippet_engine.anchors.anchor_for_place import Rivals
+from snippet_engine.anchors.anchor_for_place import Rivals, text_around
 from snippet_engine.anchors.context import Context, occurrences
 from snippet_engine.anchors.unique_context import with_unique_context
 from snippet_engine.request import Anchor
@@ -33,7 +35,7 @@ def test_the_least_context_is_the_one_that_each_place_is_tried_for(
         def tried(before: str, after: str, others: list[TextRange] = others) -> bool:
             return any(Context(before, after).fits(view, each) for each in others)
 
-        rivals = Rivals(view, others, lambda _: True)
+        rivals = Rivals(view, others, lambda _: True, partial(text_around, view))
         found = with_unique_context(view, Anchor(text), place, rivals.have)
         assert found == with_unique_context(view, Anchor(text), place, tried)
 
@@ -41,14 +43,15 @@ def test_the_least_context_is_the_one_that_each_place_is_tried_for(
 def test_places_that_are_not_wanted_are_no_rivals() -> None:
     view = "// a\na\n"
     comment, code = _places(view, "a")
-    assert not Rivals(view, [comment], lambda place: place == code).have("", "")
-    assert Rivals(view, [code], lambda place: place == code).have("", "")
+    is_code, around = code.__eq__, partial(text_around, view)
+    assert not Rivals(view, [comment], is_code, around).have("", "")
+    assert Rivals(view, [code], is_code, around).have("", "")
 
 
 def test_a_context_can_be_asked_for_in_any_order() -> None:
     view = "x\ny\na\n\nz\ny\na\n"
     _, second = _places(view, "a")
-    rivals = Rivals(view, [second], lambda _: True)
+    rivals = Rivals(view, [second], lambda _: True, partial(text_around, view))
     assert not rivals.have("x\ny", "")
     assert rivals.have("y", "")
     assert not rivals.have("x\ny", "")

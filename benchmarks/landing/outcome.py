@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -12,10 +11,10 @@ from typing import Any
 from benchmarks.landing.attempts import Attempt
 from benchmarks.landing.client import Seen, offers, second_request, second_tool
 from benchmarks.landing.road import Road
+from snippet_engine.fixes.explain.near_misses import EDIT_IS_DONE, MAY_BE_DONE
 
 _FAILED = "Failed unexpectedly"
 """How the server says that it has a bug."""
-_CALLED_DONE = re.compile(r"already[ _](?:applied|done|there|stands)")
 
 
 class Outcome(StrEnum):
@@ -111,8 +110,10 @@ def _judged(attempt: Attempt, seen: Seen, left: bytes, landed: Outcome) -> Outco
         return landed if left == attempt.right and not seen.is_error else Outcome.WRONG
     if not attempt.done:
         return Outcome.REFUSED
-    said_done = bool(_CALLED_DONE.search(seen.text)) if seen.is_error else not _previewed(seen)
-    return landed if said_done else Outcome.REFUSED
+    # A client that is told, or asked with the line, that the edit is done sends nothing more.
+    signs = (EDIT_IS_DONE, *MAY_BE_DONE)
+    says_done = any(each in seen.text for each in signs) if seen.is_error else not _previewed(seen)
+    return landed if says_done else Outcome.REFUSED
 
 
 def _previewed(seen: Seen) -> bool:

@@ -27,6 +27,10 @@ from snippet_engine.request import Anchor, Instruction, Operation
 from snippet_engine.source_text import TextRange
 
 MAX_NEAR_MISSES = 5
+EDIT_IS_DONE = "This edit is already done: leave it out."
+"""What the error says, and only then, if the edit was applied before."""
+MAY_BE_DONE = ("has the newText.", "this deletion is already done")
+"""What the error says if the edit may have been applied before."""
 IN_CONTEXT = "the target: this text is where the context fits"
 _IN_CODE = "its place: in code, not in a comment"
 _MOST_WRONG = 0.5
@@ -291,10 +295,7 @@ def _message(
     new_text_lines = details.get("newTextLines", [])
     if not nearest:
         advice = (
-            (
-                "If the file had it before, this deletion is already done; if not, read the file "
-                "again."
-            )
+            f"If the file had it before, {MAY_BE_DONE[1]}; if not, read the file again."
             if is_deletion
             else "Read the file again and copy the text exactly."
         )
@@ -302,7 +303,7 @@ def _message(
     best = nearest[0]
     if ALREADY_APPLIED in details:
         return _done(where, best["line"], is_deletion=is_deletion)
-    has_it = f"Line {new_text_lines[0]} has the newText." if new_text_lines else ""
+    has_it = f"Line {new_text_lines[0]} {MAY_BE_DONE[0]}" if new_text_lines else ""
     is_said = "anchor" in best or is_deletion
     if OTHER_TEXT.isdisjoint(best["differs"]):
         found = f"Nearest: line {best['line']}, which differs in {', '.join(best['differs'])}."
@@ -320,13 +321,11 @@ def _message(
 
 def _done(where: str, line: int, *, is_deletion: bool) -> str:
     if is_deletion:
-        return (
-            f"The target was not found{where}: at line {line} it was deleted already. "
-            "This edit is already done, leave it out."
-        )
+        found = f"at line {line} it was deleted already"
+        return f"The target was not found{where}: {found}. {EDIT_IS_DONE}"
     return (
         f"The target was not found{where}, but the newText already occurs at line "
-        f"{line}, where it belongs: this edit is done, leave it out."
+        f"{line}, where it belongs. {EDIT_IS_DONE}"
     )
 
 

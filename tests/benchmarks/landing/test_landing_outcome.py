@@ -16,6 +16,7 @@ from mcp import Client
 from benchmarks.landing.attempts import Attempt, Attempts
 from benchmarks.landing.client import TOOL, Seen
 from benchmarks.landing.kinds import APART, CLASSES, PROFILES, STALE, TOO_LARGE, UNSPOILED
+from benchmarks.landing.kinds import DONE as DONE_ALREADY
 from benchmarks.landing.misses import misses
 from benchmarks.landing.outcome import Outcome, Trial, tried
 from benchmarks.landing.plot import plot
@@ -144,6 +145,15 @@ def test_there_is_no_third_try(tmp_path: Path) -> None:
 )
 def test_nothing_written_is_refused(tmp_path: Path, answer: Seen) -> None:
     assert StandIn(tmp_path, lambda _attempt, _file: answer).tried().outcome is Outcome.REFUSED
+
+
+def test_an_edit_that_is_done_already_lands_if_the_answer_says_or_asks_so() -> None:
+    """With the engine's own answers, since they are read for its sentence."""
+    attempts = Attempts(edits(), PROFILES["agent"], 1)
+    chunk = [(number, DONE_ALREADY) for number in range(12)]
+    found = asyncio.run(collected(tries(attempts, chunk, in_process)))
+    made = [each.trial.outcome for each in found if each.trial.attempt.done]
+    assert made == [Outcome.FIRST] * 12
 
 
 def test_an_answer_that_the_server_failed_is_told_apart(tmp_path: Path) -> None:

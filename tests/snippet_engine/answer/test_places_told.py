@@ -24,7 +24,7 @@ def test_where_it_is_made_already_no_anchor_is_told(project: UnityProject) -> No
     project.write(TEXT.replace("void M()", "void Main()"))
     sent = replace("void M()", "void Main()", before="class C\n{", after="{\n        Go();")
     text = error_text(project.refused(sent))
-    assert "this edit is done, leave it out" in text
+    assert "This edit is already done: leave it out" in text
     assert "already_applied" not in text
 
 

@@ -70,7 +70,7 @@ def test_one_instruction_alone_says_where_it_is_made(five: UnityProject) -> None
     sent = edit(A, replace("int x = 1;", "int width = 1;"))
     changed(five, sent)
     error = refused(five, sent)
-    assert "at line 3, where it belongs: this edit is done" in error.message
+    assert "at line 3, where it belongs. This edit is already done" in error.message
 
 
 def test_what_is_made_of_a_set_is_left_out_of_what_is_offered(five: UnityProject) -> None:

@@ -133,7 +133,7 @@ def test_history_proves_it(project: UnityProject) -> None:
     other = replace("bool isOpen;", "bool isOpen = true;")
     error = project.refused(other, asked)
     assert error.details["already_applied"] is True
-    assert "at line 8, where it belongs: this edit is done" in error.message
+    assert "at line 8, where it belongs. This edit is already done" in error.message
     (offer,) = error.offers
     assert offer.arguments["instructions"] == [other]
 

@@ -3,15 +3,13 @@
     python -m benchmarks.project_check [--files N --assemblies M] [--rounds N]
     python -m benchmarks.project_check --agreement [--edits N] [--series N] [--hidden N] [--seed N]
     python -m benchmarks.project_check --kept [--edits N] [--process-every N] [--seed N]
-    python -m benchmarks.project_check --without-build [--edits N] [--seed N]
     python -m benchmarks.project_check --changes
 
 Without a size, projects of 100, 400, 1,500 and 5,000 files. ``--agreement`` compares what the check
 says with what the compiler says, and ends with 1 if they differ anywhere. ``--kept`` does so with
-what earlier checks kept, and nothing else known. ``--without-build`` compares where the check knows
-of no build, and ends with 1 if it tells of anything that isn't wrong. ``--changes`` makes each kind
-of change since the build, prints what Unity does then and where that is said, and ends with 1 if
-one is called clean that isn't, or the other way round.
+what earlier checks kept, and nothing else known. ``--changes`` makes each kind of change since the
+build, prints what Unity does then and where that is said, and ends with 1 if one is called clean
+that isn't, or the other way round.
 """
 
 from __future__ import annotations
@@ -32,7 +30,6 @@ from benchmarks.project_check.kept_index import KeptIndex
 from benchmarks.project_check.layout import LaidOutProject, lay_out
 from benchmarks.project_check.since_build import measure_changes
 from benchmarks.project_check.speed import SIZES, Row, measure
-from benchmarks.project_check.without_build import WithoutBuild, rows
 from roslyn_server.toolchains.packages import FetchError
 
 
@@ -45,8 +42,6 @@ def main() -> int:
             return _agreement(compiler, chosen)
         if chosen.kept:
             return _kept(compiler, chosen)
-        if chosen.without_build:
-            return _without_build(compiler, chosen)
         if chosen.changes:
             return _changes(compiler)
         sizes = [(chosen.files, chosen.assemblies)] if chosen.files else list(SIZES)
@@ -112,32 +107,6 @@ def _until_interrupted(console: Console) -> Iterator[None]:
 
 def _size(project: LaidOutProject) -> str:
     return f"{len(project.sources)} files in {len(project.assemblies)} assemblies"
-
-
-def _without_build(compiler: Compiler, chosen: argparse.Namespace) -> int:
-    with tempfile.TemporaryDirectory() as folder:
-        root = Path(folder).resolve() / "project"
-        root.mkdir()
-        files, assemblies = chosen.files or 100, chosen.assemblies or 6
-        project = lay_out(root, compiler, files=files, assemblies=assemblies)
-        compared = WithoutBuild(compiler, project)
-        compared.compare(chosen.edits, chosen.seed)
-        told = compared.told
-    table = Table(title=f"{files} files, {told.states:,} states: broken ones that are told")
-    for column in ("edit", "broken", "told", "share"):
-        table.add_column(column, justify="right")
-    for kind, broken, found in rows(told):
-        table.add_row(kind, f"{broken:,}", f"{found:,}", f"{found / broken:.0%}")
-    console = Console(highlight=False, width=160)
-    console.print(table)
-    console.print(
-        f"Told: {dict(told.ids.most_common())}. Not told: {dict(told.missed.most_common(12))}."
-    )
-    console.print(f"Where the compiler had stopped: {dict(told.elsewhere)}.")
-    for each in told.false:
-        console.print(f"FALSE {each}", markup=False)
-    console.print(f"{len(told.false)} errors that aren't there.")
-    return 1 if told.false else 0
 
 
 def _changes(compiler: Compiler) -> int:
@@ -209,7 +178,6 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--process-every", type=int, default=100, metavar="N", help="with --kept: a new process"
     )
-    parser.add_argument("--without-build", action="store_true", help="the same without a build")
     parser.add_argument("--changes", action="store_true", help="each change since the build")
     parser.add_argument("--edits", type=int, default=3_000, help="single edits to compare after")
     parser.add_argument("--series", type=int, default=3, help="series of edits")

@@ -12,10 +12,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from benchmarks.rename.asset_symbols import GUID, SUFFIXES, documents_of
+import yaml
+
 from benchmarks.rename.truth.declared_types import DeclaredType
 from benchmarks.rename.truth.prepared import is_asset_path
 
+_SUFFIXES = (".unity", ".prefab", ".asset", ".anim", ".controller", ".playable", ".preset")
+_GUID = re.compile(rb"^guid: ([0-9a-f]{32})", re.M)
+_DOCUMENT = re.compile(rb"^--- !u!(\d+) &(-?\d+)( stripped)?\r?\n", re.M)
 _UNITYS = re.compile(
     r"m_(ObjectHideFlags|CorrespondingSourceObject|PrefabInstance|PrefabAsset|GameObject|Enabled"
     r"|EditorHideFlags|Script|Name|EditorClassIdentifier|PrefabParentObject|PrefabInternal"
@@ -59,9 +63,9 @@ class ResolvedAssets:
             path = file.relative_to(self.root)
             if path.parts[0] not in ("Assets", "Packages") or not is_asset_path(path):
                 continue
-            if file.suffix == ".meta" and (found := GUID.search(file.read_bytes())):
+            if file.suffix == ".meta" and (found := _GUID.search(file.read_bytes())):
                 self.guids[found[1].decode()] = path.as_posix().removesuffix(".meta")
-            elif file.suffix in SUFFIXES:
+            elif file.suffix in _SUFFIXES:
                 paths.append(path.as_posix())
         self.reread(paths, {})
         self.resolve(self.types, self.documents)
@@ -71,7 +75,7 @@ class ResolvedAssets:
         for guid, path in self.guids.items():
             self.guids[guid] = moves.get(path, path)
         for path in paths:
-            if path.endswith(SUFFIXES):
+            if path.endswith(_SUFFIXES):
                 self.documents[path] = list(_read(self.root, path))
 
     def resolve(self, types: Mapping[str, DeclaredType], paths: Collection[str]) -> None:
@@ -139,7 +143,7 @@ def _read(root: Path, path: str) -> Iterator[_Document]:
     data = file.read_bytes() if file.is_file() else b""
     if not data.startswith(b"%YAML"):
         return
-    for class_id, file_id, content in documents_of(data):
+    for class_id, file_id, content in _documents_of(data):
         body = next(iter(content.values())) if isinstance(content, dict) else None
         if isinstance(body, dict):
             yield _Document(path, class_id, file_id, body)
@@ -301,3 +305,20 @@ def _fits(parameters: tuple[str, ...], mode: str) -> bool:
     if mode == _OBJECT_MODE:
         return len(parameters) == 1 and parameters[0] not in ("int", "float", "string", "bool")
     return mode not in _PARAMETERS or parameters == _PARAMETERS[mode]
+
+
+def _documents_of(data: bytes) -> list[tuple[int, int, Any]]:
+    """Return class, id and content of the documents that are scripts' or clips'."""
+    documents: list[tuple[int, int, Any]] = []
+    found = list(_DOCUMENT.finditer(data))
+    for index, each in enumerate(found):
+        if each[1] not in (b"114", b"74", b"1001", b"181963792"):
+            continue
+        end = found[index + 1].start() if index + 1 < len(found) else len(data)
+        text = data[each.end() : end].decode("utf-8", "replace")
+        try:
+            content = yaml.load(text, yaml.CBaseLoader)
+        except yaml.YAMLError:
+            content = None
+        documents.append((int(each[1]), int(each[2]), content))
+    return documents

@@ -462,8 +462,10 @@ class SnippetEngine:
         self, path: str, key: str, given: str | None, drafted: bytes | None = None
     ) -> str | SnippetError | None:
         """Return the whole hash whose first digits a request gives as ``key``."""
-        if given is None or is_whole(given):
-            return given
+        if given is None:
+            return None
+        if is_whole(given):
+            return given.lower()
         versions: set[str] = set()
         script = self._judging.readable(path)
         if isinstance(script, ScriptPath):

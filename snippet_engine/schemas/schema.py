@@ -34,7 +34,7 @@ UNFINISHED = "unfinished"
 HASH: Schema = {"type": "string", "pattern": "^sha256:[0-9a-f]{64}$"}
 GIVEN_HASH: Schema = {
     "type": "string",
-    "pattern": "^(sha256:)?[0-9a-f]{8,64}$",
+    "pattern": "^(sha256:)?[0-9a-fA-F]{8,64}$",
     "$comment": "a hash, or its first eight digits or more",
 }
 PATH: Schema = {

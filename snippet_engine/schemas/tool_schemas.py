@@ -56,6 +56,7 @@ META_WARNING_CODES = ("meta_missing", "meta_changed", "meta_orphan")
 """Warnings of an undo about ``.meta`` files that differ from before."""
 
 _CHANGE_ID: Schema = {"type": "string", "pattern": "^[0-9a-f]{16}$"}
+_GIVEN_CHANGE_ID: Schema = {"type": "string", "pattern": "^[0-9a-fA-F]{16}$"}
 _OF_A_CHANGE = "changeId undoes all files of the change"
 _WHAT_TO_SEND = "or only the changeId of an edit_scripts; get_history lists it"
 _ONLY_COPY = "May have the only copy of a text"
@@ -64,7 +65,7 @@ UNDO_SNIPPET_INPUT: Schema = object_schema(
     {
         "path": PATH,
         "hashAfter": described(GIVEN_HASH, "The hashAfter of the apply"),
-        "changeId": described(_CHANGE_ID, "Or edit_scripts' changeId"),
+        "changeId": described(_GIVEN_CHANGE_ID, "Or edit_scripts' changeId"),
         "part": described({"enum": ["format"]}, "Only line endings and BOM"),
         "include": include("full"),
         "wait": WAIT,

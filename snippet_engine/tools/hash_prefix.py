@@ -1,6 +1,7 @@
 """Hashes that a request gives by their first digits (docs/design/engine.md §1).
 
-Answers over MCP carry 16 of a hash's 64 digits. A request may send any eight or more of them.
+Answers over MCP carry 16 of a hash's 64 digits. A request may send any eight or more of them, in
+upper or lower case.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ _DIGITS = 64
 
 
 def is_whole(given: str) -> bool:
-    """Return whether ``given`` is a whole hash as the engine writes it."""
+    """Return whether ``given`` is a whole hash, with its prefix."""
     return len(given) == len(_PREFIX) + _DIGITS
 
 
@@ -24,7 +25,7 @@ def whole_hash(path: str, key: str, given: str, versions: Iterable[str]) -> str 
     If none does, return the digits, which are no text's hash. Error: ``invalid_request`` if several
     do.
     """
-    begins = _PREFIX + given.removeprefix(_PREFIX)
+    begins = _PREFIX + given.removeprefix(_PREFIX).lower()
     if is_whole(begins):
         return begins
     found = sorted({each for each in versions if each.startswith(begins)})

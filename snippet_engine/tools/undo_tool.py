@@ -45,7 +45,7 @@ class UndoTool:
     def undo(self, params: Mapping[str, Any], claim: Claim | None) -> Result | SnippetError:
         """Return the tool's result for checked parameters; announce the write through ``claim``."""
         if "changeId" in params:
-            return self._undo_change(params["changeId"], claim)
+            return self._undo_change(params["changeId"].lower(), claim)
         if "part" in params:
             return self._restore_format(params, params["hashAfter"], claim)
         return self._undo_write(params, params["hashAfter"], claim)

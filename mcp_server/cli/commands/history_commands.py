@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     from mcp_server.calls.tool_caller import ToolCaller
 
 _MOST_LISTED = 100
-_CHANGE_ID = re.compile(r"[0-9a-f]{16}")
-_EDIT_ID = re.compile(r"[0-9a-f]{12}")
+_CHANGE_ID = re.compile(r"[0-9a-fA-F]{16}")
+_EDIT_ID = re.compile(r"[0-9a-fA-F]{12}")
 """Matches the id of a single edit."""
 
 
@@ -106,7 +106,7 @@ def undo_command(context: click.Context, what: str | None) -> None:
         notes = end_unfinished(caller)
         with reporting_notes(notes):
             in_place = (
-                [_of_id(context, caller, what)]
+                [_of_id(context, caller, what.lower())]
                 if what is not None and is_id
                 else _in_place(context, caller, what)
             )

@@ -142,7 +142,7 @@ def test_a_single_edit_by_its_id_and_the_time_of_here(
         here = datetime.fromisoformat(entry["time"]).astimezone()
         assert line.startswith(f"{here:%Y-%m-%d %H:%M:%S}  unity-cli  change ")
     older = heads[1].split()[-1]
-    assert f"undone {SCRIPT}" in told(run_cli("undo", older, cwd=project))
+    assert f"undone {SCRIPT}" in told(run_cli("undo", older.upper(), cwd=project))
     assert (project / SCRIPT).read_bytes() == SOURCE
     assert second.read_bytes() != SOURCE
     assert "The history has no change 0123456789ab" in told(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -64,16 +65,26 @@ def test_digits_of_two_versions_are_refused() -> None:
     assert found.details["versions"] == [FIRST, SECOND]
 
 
+def upper_case(given: str) -> str:
+    """As PowerShell's ``Get-FileHash`` prints it."""
+    return given.upper().replace("SHA256:", "sha256:")
+
+
+@pytest.mark.parametrize("written", [str.lower, upper_case])
 def test_an_edit_expects_and_an_undo_names_a_version_by_its_digits(
-    engine: SnippetEngine, root: Path
+    engine: SnippetEngine, root: Path, written: Callable[[str], str]
 ) -> None:
-    before = content_hash(TEXT)[7:15]
+    before = written(content_hash(TEXT)[7:15])
     done = ok(engine.edit_snippet(edit("1", expectedHash=before)))
     stale = refused(engine.edit_snippet(edit("2", expectedHash=before)), ErrorCode.STALE_FILE)
     assert stale.details["currentHash"] == done["hashAfter"]
     wrong = {"path": PATH, "hashAfter": "0123456789"}
     refused(engine.undo_snippet(wrong), ErrorCode.STALE_FILE)
-    ok(engine.undo_snippet({"path": PATH, "hashAfter": done["hashAfter"][7:15]}))
+    ok(engine.undo_snippet({"path": PATH, "hashAfter": written(done["hashAfter"][7:15])}))
+    assert (root / PATH).read_bytes() == TEXT
+    change = {"path": PATH, "delete": True, "expectedHash": written(content_hash(TEXT))}
+    deleted = ok(engine.edit_scripts({"mode": "apply", "changes": [change]}))
+    ok(engine.undo_snippet({"changeId": written(deleted["changeId"])}))
     assert (root / PATH).read_bytes() == TEXT
 
 

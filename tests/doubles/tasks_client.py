@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from typing import Any, Literal
 
+from live_server import LiveServer
 from mcp import Client, types
 from mcp.client.extension import ClaimContext, ClientExtension, ResultClaim
 from pydantic import Field, TypeAdapter
@@ -70,3 +72,10 @@ class TasksClient:
             if task["status"] in statuses:
                 return task
             await asyncio.sleep(0.02)
+
+
+@asynccontextmanager
+async def tasks_of(live: LiveServer) -> AsyncIterator[TasksClient]:
+    """A client with the extension, connected to a server in this process."""
+    async with Client(live.url, extensions=[TasksClientExtension()]) as client:
+        yield TasksClient(client)

@@ -6,15 +6,15 @@ import asyncio
 import json
 import threading
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import suppress
 from typing import Any
 
 import pytest
 from call_results import result
 from fake_editor import PATIENCE_S, FakeEditor, Job
 from live_server import NO_HEARTBEAT, HeldClock, LiveServer
-from mcp import Client, MCPError
-from tasks_client import TaskHandle, TasksClient, TasksClientExtension
+from mcp import MCPError
+from tasks_client import TaskHandle, TasksClient, tasks_of
 
 from mcp_server.host.mcp import task_store
 from mcp_server.host.mcp import tasks as tasks_module
@@ -32,12 +32,6 @@ def clock() -> HeldClock:
 async def live(clock: HeldClock) -> AsyncIterator[LiveServer]:
     async with LiveServer(clock=clock, timing=NO_HEARTBEAT) as server:
         yield server
-
-
-@asynccontextmanager
-async def tasks_of(live: LiveServer) -> AsyncIterator[TasksClient]:
-    async with Client(live.url, extensions=[TasksClientExtension()]) as client:
-        yield TasksClient(client)
 
 
 async def begun(client: TasksClient, tool: str = "run_tests", **arguments: Any) -> str:

@@ -17,9 +17,9 @@ import pytest
 from call_results import result
 from fake_editor import COMPILED, PATIENCE_S, TESTS_PASSED, FakeEditor, Job
 from live_server import NO_HEARTBEAT, HeldClock, LiveServer
-from mcp import Client, MCPError
+from mcp import MCPError
 from running_server import make_project
-from tasks_client import TaskHandle, TasksClient, TasksClientExtension
+from tasks_client import TaskHandle, TasksClient, tasks_of
 
 from mcp_server.contract.catalog import CATALOG
 from mcp_server.editor import job_watch
@@ -28,7 +28,7 @@ from mcp_server.host.config import EditorRoad
 from mcp_server.host.mcp import task_store
 from mcp_server.host.mcp import tasks as tasks_module
 from mcp_server.host.mcp.mcp_endpoint import make_mcp_server
-from mcp_server.host.mcp.task_store import MAX_TASKS, Task, TaskStore, new_task_id
+from mcp_server.host.mcp.task_store import Task, TaskStore, new_task_id
 from unity_bridge.link import Completed
 
 pytestmark = pytest.mark.anyio
@@ -47,12 +47,6 @@ def clock() -> HeldClock:
 async def live(clock: HeldClock) -> AsyncIterator[LiveServer]:
     async with LiveServer(clock=clock, timing=NO_HEARTBEAT) as server:
         yield server
-
-
-@asynccontextmanager
-async def tasks_of(live: LiveServer, **options: Any) -> AsyncIterator[TasksClient]:
-    async with Client(live.url, extensions=[TasksClientExtension()], **options) as client:
-        yield TasksClient(client)
 
 
 @asynccontextmanager
@@ -114,18 +108,6 @@ async def test_tests_run_as_a_task(live: LiveServer) -> None:
         )
 
 
-async def test_a_compilation_as_a_task(live: LiveServer) -> None:
-    editor = await live.editor().connect()
-    async with tasks_of(live) as client:
-        handle = await begun(client, "compile")
-        (job,) = editor.jobs.values()
-        job.finish()
-        await editor.announce(job)
-        told = (await ended(client, handle.task_id))["result"]
-        assert told["structuredContent"] == {**COMPILED, "link": "plugin"}
-        assert told["isError"] is False
-
-
 async def test_a_tool_that_fails_is_completed(live: LiveServer) -> None:
     editor = await live.editor().connect()
     async with tasks_of(live) as client:
@@ -172,19 +154,6 @@ async def test_a_task_outlives_a_reload_and_its_server(live: LiveServer, tool: s
         assert await client.ask("get", handle.task_id) == first
 
 
-async def test_an_end_that_nobody_asks_for_is_kept(live: LiveServer) -> None:
-    editor = await live.editor().connect()
-    async with tasks_of(live) as client:
-        handle = await begun(client)
-    (job,) = editor.jobs.values()
-    job.finish()
-    await editor.announce(job)
-    await live.logged("task_ended", task_id=handle.task_id)
-    editor.jobs.clear()
-    async with tasks_of(live) as client:
-        await ended(client, handle.task_id)
-
-
 async def followed(restarted: LiveServer, editor: FakeEditor) -> None:
     """The Editor's job ends under a server that came back, which lets it be forgotten."""
     again = await FakeEditor(restarted.unity_url, jobs=editor.jobs).connect()
@@ -194,18 +163,6 @@ async def followed(restarted: LiveServer, editor: FakeEditor) -> None:
     assert (await again.received("job_confirmed"))["job_id"] == job.job_id
     again.jobs.clear()
     await again.close()
-
-
-async def test_an_end_after_a_restart_that_nobody_asks_for_is_kept(live: LiveServer) -> None:
-    editor = await live.editor().connect()
-    async with tasks_of(live) as client:
-        handle = await begun(client)
-    async with restarted_after(live, editor) as restarted:
-        await followed(restarted, editor)
-    async with LiveServer(timing=NO_HEARTBEAT, port=live.port) as third, tasks_of(third) as client:
-        await third.editor().connect()
-        told = (await ended(client, handle.task_id))["result"]
-        assert told["structuredContent"]["summary"] == TESTS_PASSED["summary"]
 
 
 async def test_a_task_is_its_projects_whatever_the_port(tmp_path: Path, clock: HeldClock) -> None:
@@ -314,11 +271,7 @@ async def test_an_end_is_confirmed_once_it_is_on_disk(
         job.finish()
         for _ in range(3):
             await editor.announce(job)
-        assert await asyncio.to_thread(held.began.wait, PATIENCE_S)
-        await nothing_confirmed(live, editor)
-        held.released.set()
-        await editor.received("job_confirmed")
-        assert end_on_disk(held, handle.task_id)["status"] == "completed"
+        await confirmed_once_on_disk(live, held, editor, handle.task_id)
 
 
 async def test_an_end_that_cannot_be_written_is_not_confirmed_until_it_can(
@@ -381,8 +334,15 @@ async def accept(editor: FakeEditor, frame: dict[str, Any], job: Job) -> None:
     await editor.say("submit_job_result", status="accepted", **answer)
 
 
-@pytest.mark.parametrize("tool", ["run_tests", "compile"])
-@pytest.mark.parametrize("meanwhile", ["nothing", "something", "a reload"])
+@pytest.mark.parametrize(
+    ("tool", "meanwhile"),
+    [
+        ("run_tests", "nothing"),
+        ("run_tests", "something"),
+        ("run_tests", "a reload"),
+        ("compile", "a reload"),
+    ],
+)
 async def test_an_end_before_the_acceptance_is_confirmed_once_it_is_on_disk(
     live: LiveServer, clock: HeldClock, held: HeldStore, tool: str, meanwhile: str
 ) -> None:
@@ -464,12 +424,7 @@ async def test_who_hangs_up_before_the_acceptance_stops_neither_job_nor_task(
         await accept(editor, frame, job)
         created = await live.logged("task_created", job_id=job.job_id)
         await editor.announce(job)
-        assert await asyncio.to_thread(held.began.wait, PATIENCE_S)
-        editor.held = False
-        await nothing_confirmed(live, editor)
-        held.released.set()
-        await editor.received("job_confirmed")
-        assert end_on_disk(held, created["task_id"])["status"] == "completed"
+        await confirmed_once_on_disk(live, held, editor, created["task_id"])
         await ended(client, created["task_id"])
 
 
@@ -595,33 +550,28 @@ async def test_a_compilation_goes_on_after_a_cancel(live: LiveServer) -> None:
         assert editor.count("cancel") == 0
 
 
-async def test_another_client_that_has_the_id_is_served(live: LiveServer) -> None:
-    await live.editor().connect()
-    async with tasks_of(live) as one, tasks_of(live) as other:
-        handle = await begun(one)
-        assert (await other.ask("get", handle.task_id))["status"] == "working"
-
-
-async def test_the_same_request_again_is_the_same_task(live: LiveServer) -> None:
+async def test_the_same_request_again_is_the_same_task_and_serves_whoever_has_its_id(
+    live: LiveServer,
+) -> None:
     editor = await live.editor().connect()
-    async with tasks_of(live) as client:
+    async with tasks_of(live) as client, tasks_of(live) as other:
         first = await begun(client, client_request_id="once")
         assert (await begun(client, client_request_id="once")).task_id == first.task_id
         assert len(editor.jobs) == 1
+        assert (await other.ask("get", first.task_id))["status"] == "working"
 
 
-@pytest.mark.parametrize("task_id", [NO_TASK, "", "../../x", "é" * 9_000, "A" * 32])
-async def test_unknown_tasks(live: LiveServer, task_id: str) -> None:
+async def test_ids_that_name_no_task(live: LiveServer) -> None:
     async with tasks_of(live) as client:
-        for verb in ("get", "cancel", "update"):
-            assert await refused(client, verb, task_id) == -32602
-
-
-@pytest.mark.parametrize("task_id", [None, 1, ["x"]])
-async def test_an_id_that_is_none_is_told(live: LiveServer, task_id: object) -> None:
-    answer = await posted(live, {"extensions": {EXTENSION: {}}}, method="tasks/get", taskId=task_id)
-    assert answer["error"]["code"] == -32602
-    assert "taskId must be a string" in answer["error"]["message"]
+        for task_id in (NO_TASK, "", "../../x", "é" * 9_000, "A" * 32):
+            for verb in ("get", "cancel", "update"):
+                assert await refused(client, verb, task_id) == -32602, task_id
+    for no_id in (None, 1, ["x"]):
+        answer = await posted(
+            live, {"extensions": {EXTENSION: {}}}, method="tasks/get", taskId=no_id
+        )
+        assert answer["error"]["code"] == -32602
+        assert "taskId must be a string" in answer["error"]["message"]
 
 
 async def test_a_task_that_has_expired(live: LiveServer, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -638,18 +588,6 @@ async def test_without_the_extension_tasks_are_not_served(live: LiveServer) -> N
         assert await refused(TasksClient(client), "get", NO_TASK) == -32021
     async with live.client(mode="legacy") as client:
         assert await refused(TasksClient(client), "get", NO_TASK) == -32601
-
-
-async def test_without_the_extension_nothing_changes(live: LiveServer) -> None:
-    editor = await live.editor().connect()
-    for mode in ("auto", "legacy"):
-        async with live.client(mode=mode) as client:
-            started = result(await client.call_tool("run_tests"), "run_tests")
-            assert started == {"job_id": list(editor.jobs)[-1], "state": "queued"}
-            listed = (await client.list_tools()).tools
-            assert [
-                tool.model_dump(by_alias=True, exclude_none=True, mode="json") for tool in listed
-            ] == [spec.to_mcp() for spec in CATALOG.values()]
 
 
 FIRST_JOB = "the first one"
@@ -737,16 +675,12 @@ async def bytes_of(
     return (await http.post(live.url, json=request, headers=headers)).content
 
 
-@pytest.mark.parametrize("settings", [None, "yes", 1, [], True])
-async def test_malformed_settings_declare_nothing(live: LiveServer, settings: object) -> None:
+async def test_malformed_settings_and_the_older_wire_declare_nothing(live: LiveServer) -> None:
     await live.editor().connect()
-    answer = await posted(live, {"extensions": {EXTENSION: settings}})
-    assert "task" not in json.dumps(answer.get("result", {}))
-    assert "job_id" in json.dumps(answer) or answer["error"]["code"] == -32602
-
-
-async def test_the_older_wire_is_ignored(live: LiveServer) -> None:
-    await live.editor().connect()
+    for settings in (None, "yes", 1, [], True):
+        answer = await posted(live, {"extensions": {EXTENSION: settings}})
+        assert "task" not in json.dumps(answer.get("result", {})), settings
+        assert "job_id" in json.dumps(answer) or answer["error"]["code"] == -32602, settings
     plain = await posted(live, {}, task={"ttl": 60_000})
     assert plain["result"]["structuredContent"]["state"] == "queued"
     new = await posted(live, {"extensions": {EXTENSION: {}}}, task={"ttl": 60_000})
@@ -804,14 +738,15 @@ async def test_a_task_that_cannot_be_kept_is_not_given_out(
         assert (await compiling).structured_content["status"] == "succeeded"
 
 
-def test_tasks_on_disk_are_bounded(tmp_path: Path) -> None:
+def test_tasks_on_disk_are_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(task_store, "MAX_TASKS", 20)
     store = TaskStore(tmp_path / "tasks")
-    written = [Task(new_task_id(), "run_tests", "j", 0, 0, 10, []) for _ in range(MAX_TASKS + 9)]
+    written = [Task(new_task_id(), "run_tests", "j", 0, 0, 10, []) for _ in range(29)]
     for number, task in enumerate(written):
         store.write(task)
         path = tmp_path / "tasks" / f"{task.task_id}.json"
         os.utime(path, ns=(number, number))
-    assert len(store.load_tasks(5)) <= MAX_TASKS
+    assert len(store.load_tasks(5)) <= 20
     assert store.read(written[0].task_id) is None
     assert store.read(written[-1].task_id) == written[-1]
     assert store.load_tasks(10) == []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -49,42 +50,34 @@ def test_a_call_waits_as_long_as_its_patience() -> None:
     assert step(state, Tick(), 5.0 + PATIENCE_S - 0.001) == (state, ())
 
 
-def test_nobody_answers_in_time() -> None:
-    state, effects = step(after(came()), Tick(), PATIENCE_S)
-    assert effects == (Ended("a", Ending.TIMED_OUT, PATIENCE_S),)
+_LATE = Ended("a", Ending.TIMED_OUT, PATIENCE_S)
+_REFUSED = Ended("a", Ending.REFUSED, 3.0, "no")
+
+
+@pytest.mark.parametrize(
+    ("event", "at_s", "effects"),
+    [
+        pytest.param(Tick(), PATIENCE_S, (_LATE,), id="nobody answers in time"),
+        pytest.param(Answered("a", True), 3.0, (Ended("a", Ending.APPROVED, 3.0),), id="approved"),
+        pytest.param(Answered("a", False, "no"), 3.0, (_REFUSED,), id="refused"),
+        pytest.param(
+            Answered("a", True), PATIENCE_S, (_LATE, AnsweredBefore(_LATE)), id="approved too late"
+        ),
+    ],
+)
+def test_what_ends_the_waiting(event: Event, at_s: float, effects: tuple[object, ...]) -> None:
+    state, found = step(after(came()), event, at_s)
+    assert found == effects
     assert waiting(state) == []
     assert state.next_deadline_s is None
-
-
-def test_an_approval_ends_the_waiting() -> None:
-    state, effects = step(after(came()), Answered("a", approves=True), 3.0)
-    assert effects == (Ended("a", Ending.APPROVED, 3.0),)
-    assert waiting(state) == []
-
-
-def test_a_refusal_has_its_reason() -> None:
-    _, effects = step(after(came()), Answered("a", False, "not in this class"), 3.0)
-    assert effects == (Ended("a", Ending.REFUSED, 3.0, "not in this class"),)
-
-
-def test_the_first_answer_counts_and_the_second_learns_of_it() -> None:
-    state, (first,) = step(after(came()), Answered("a", False, "no"), 3.0)
-    after_it, effects = step(state, Answered("a", True), 4.0)
-    assert isinstance(first, Ended)
-    assert effects == (AnsweredBefore(first),)
-    assert after_it == state
-
-
-def test_an_answer_after_the_time_approves_nothing() -> None:
-    _, effects = step(after(came()), Answered("a", approves=True), PATIENCE_S)
-    late = Ended("a", Ending.TIMED_OUT, PATIENCE_S)
-    assert effects == (late, AnsweredBefore(late))
+    # The first answer counts, and the second learns of it.
+    again, later = step(state, Answered("a", True), at_s + 1)
+    assert (again, later) == (state, (AnsweredBefore(effects[0]),))  # type: ignore[arg-type]
 
 
 def test_an_answer_to_a_call_of_an_earlier_server() -> None:
-    state, effects = step(ApprovalsState(), Answered("old", approves=True), 1.0)
-    assert effects == (UnknownCall("old"),)
-    assert state == ApprovalsState()
+    found = step(ApprovalsState(), Answered("old", approves=True), 1.0)
+    assert found == (ApprovalsState(), (UnknownCall("old"),))
 
 
 def test_a_caller_that_leaves_takes_its_call_along() -> None:

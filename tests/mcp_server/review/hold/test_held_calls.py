@@ -16,11 +16,9 @@ from live_server import LiveServer
 from running_server import SCRIPT, SOURCE, edit, make_project
 
 from mcp_server.calls.local_tools import LocalTools
-from mcp_server.contract.catalog import CATALOG
-from mcp_server.contract.outcome import ToolResult
 from mcp_server.review.hold import approvals, held_calls
 from mcp_server.review.hold.approvals import AnsweredBefore, Ended, Ending, UnknownCall
-from mcp_server.review.hold.held_calls import MAX_REASON, HeldCall, HoldSetting, by_person
+from mcp_server.review.hold.held_calls import MAX_REASON, HeldCall, HoldSetting
 from mcp_server.review.record.events import Outcome
 from mcp_server.review.record.recorder import WITHDRAWN
 
@@ -72,12 +70,6 @@ def calling(client: Any, tool: str = "edit_snippet", **arguments: Any) -> asynci
     return asyncio.create_task(client.call_tool(tool, sent, progress_callback=Heard()))
 
 
-async def test_off_by_default(root: Path) -> None:
-    async with LiveServer(project=root) as live, live.client() as client:
-        applied = result(await client.call_tool("edit_snippet", edit("apply")), "edit_snippet")
-    assert applied["status"] == "applied"
-
-
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 async def test_an_approved_call_writes_what_was_shown(
     live: LiveServer, root: Path, mode: Any
@@ -103,28 +95,18 @@ async def test_a_refused_call_says_why_and_writes_nothing(live: LiveServer, root
     async with live.client() as client:
         call = calling(client)
         held = await one_that_waits(live)
-        live.server.review.held.answer(
-            held.key, approves=False, reason=" Keep\0 10: it\x1b is balanced. "
-        )
+        said = " Keep\0 10: it\x1b is balanced. " + "x" * MAX_REASON
+        live.server.review.held.answer(held.key, approves=False, reason=said)
         called = await call
     refused = error(called)
     assert refused["code"] == "ERR_SNIPPET"
     assert refused["retryable"] is False
     assert refused["details"]["execution_guarantee"] == "not_executed"
     assert refused["details"]["code"] == "approval_refused"
-    assert refused["details"]["details"]["reason"] == "Keep 10: it is balanced."
-    assert called.content[0].text.count("Keep 10: it is balanced.") == 1
+    reason = refused["details"]["details"]["reason"]
+    assert reason == ("Keep 10: it is balanced. " + "x" * MAX_REASON)[:MAX_REASON]
+    assert called.content[0].text.count(reason) == 1
     assert (root / SCRIPT).read_bytes() == SOURCE
-
-
-async def test_a_long_reason_is_cut(live: LiveServer) -> None:
-    async with live.client() as client:
-        call = calling(client)
-        held = await one_that_waits(live)
-        live.server.review.held.answer(held.key, approves=False, reason="x" * (MAX_REASON + 9))
-        called = await call
-    assert error(called)["details"]["details"]["reason"] == "x" * MAX_REASON
-    assert "x" * MAX_REASON in called.content[0].text
 
 
 async def test_nobody_answers(live: LiveServer, root: Path) -> None:
@@ -169,18 +151,6 @@ async def test_a_cancelled_call_waits_no_longer(live: LiveServer, root: Path, mo
     assert (event.outcome, event.line, event.code) == (Outcome.FAILED, WITHDRAWN, None)
 
 
-async def test_the_first_of_two_answers_counts(live: LiveServer, root: Path) -> None:
-    async with live.client() as client:
-        call = calling(client)
-        held = await one_that_waits(live)
-        first = live.server.review.held.answer(held.key, approves=False, reason="no")
-        second = live.server.review.held.answer(held.key, approves=True)
-        assert error(await call)["details"]["code"] == "approval_refused"
-    assert isinstance(second, AnsweredBefore)
-    assert second.ended == first
-    assert (root / SCRIPT).read_bytes() == SOURCE
-
-
 async def test_a_file_that_changed_meanwhile_voids_the_approval(
     live: LiveServer, root: Path
 ) -> None:
@@ -219,20 +189,6 @@ async def test_an_undo_waits_too(live: LiveServer, root: Path) -> None:
         live.server.review.held.answer(held.key, approves=True)
         assert result(await call, "undo_snippet")["status"] == "undone"
     assert (root / SCRIPT).read_bytes() == SOURCE
-
-
-async def test_a_set_waits_as_one(live: LiveServer, root: Path) -> None:
-    changes = [
-        {"path": SCRIPT, "instructions": edit()["instructions"]},
-        {"path": "Assets/New.cs", "create": "class New { }\n"},
-    ]
-    async with live.client() as client:
-        call = calling(client, "edit_scripts", mode="apply", changes=changes)
-        held = await one_that_waits(live)
-        assert [each.script.relative for each in held.files] == [SCRIPT, "Assets/New.cs"]
-        live.server.review.held.answer(held.key, approves=True)
-        assert result(await call, "edit_scripts")["status"] == "applied"
-    assert (root / "Assets/New.cs").exists()
 
 
 async def test_switching_off_lets_the_next_call_through(live: LiveServer) -> None:
@@ -307,18 +263,6 @@ async def test_a_server_that_stops_ends_what_waits(root: Path) -> None:
     assert (root / SCRIPT).read_bytes() == SOURCE
 
 
-async def test_pages_learn_that_something_waits(live: LiveServer) -> None:
-    seen: list[int] = []
-    held = live.server.review.held
-    held.on_changed.append(lambda: seen.append(len(held.waiting)))
-    async with live.client() as client:
-        call = calling(client)
-        waiting = await one_that_waits(live)
-        held.answer(waiting.key, approves=False)
-        await call
-    assert seen == [1, 0]
-
-
 @pytest.mark.parametrize(
     ("kept", "is_on"),
     [
@@ -332,16 +276,10 @@ async def test_pages_learn_that_something_waits(live: LiveServer) -> None:
 )
 def test_a_setting_that_cant_be_read_holds(tmp_path: Path, kept: str, is_on: bool) -> None:
     assert not HoldSetting.read(tmp_path).is_on
-    (tmp_path / "hold.json").write_text(kept, encoding="utf-8")
+    file = tmp_path / "hold.json"
+    file.write_text(kept, encoding="utf-8")
     assert HoldSetting.read(tmp_path).is_on is is_on
-
-
-def test_where_there_can_be_no_setting_nothing_is_held(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("in the folder's place", encoding="utf-8")
-    assert not HoldSetting.read(tmp_path / "file" / "kept").is_on
-
-
-def test_a_setting_is_kept(tmp_path: Path) -> None:
+    assert not HoldSetting.read(file / "kept").is_on, "where there can be no setting"
     HoldSetting(is_on=True, limit_s=90).keep(tmp_path / "new")
     assert HoldSetting.read(tmp_path / "new") == HoldSetting(is_on=True, limit_s=90)
 
@@ -357,13 +295,6 @@ async def test_a_flood_is_bounded(live: LiveServer, monkeypatch: pytest.MonkeyPa
         for each in live.server.review.held.waiting:
             live.server.review.held.answer(each.key, approves=False)
         await asyncio.gather(*calls)
-
-
-async def test_the_persons_own_calls_are_not_held(live: LiveServer, root: Path) -> None:
-    with by_person():
-        outcome = await live.server.coordinator.call(CATALOG["edit_snippet"], edit("apply"))
-    assert isinstance(outcome, ToolResult)
-    assert (root / SCRIPT).read_bytes() == EDITED
 
 
 async def test_a_refusal_is_recorded_with_what_would_have_been_written(live: LiveServer) -> None:

@@ -162,26 +162,7 @@ def test_all_four_ways_to_take_back(project: Path) -> None:
     assert watched(project, scenario) == []
 
 
-def test_what_stands_against_it_is_named_and_nothing_is_written(project: Path) -> None:
-    async def scenario(browser: Browser, server: LiveServer) -> None:
-        await work(server, edit("apply"), replacing("speed > 20", "speed > 30"))
-        page = await browser.watch(await browser.person(), f"{root(server)}/take-back?event=1")
-        against = page.get_by_role("link", name="entry 2")
-        assert await against.get_attribute("href") == "/event/2"
-        assert await page.get_by_role("button", name="Take it back").count() == 0
-
-        await page.goto(f"{root(server)}/take-back?event=2")
-        await work(server, replacing("speed > 30", "speed > 40"))
-        before = (project / SCRIPT).read_bytes()
-        await page.get_by_role("button", name="Take it back").click()
-        await page.get_by_role("alert").wait_for()
-        assert (project / SCRIPT).read_bytes() == before, "it isn't as it was shown"
-
-    problems = watched(project, scenario)
-    assert [each for each in problems if "409" not in each] == []
-
-
-def test_without_scripts_the_page_works(project: Path) -> None:
+def test_without_scripts_the_page_works_and_names_what_stands_against_it(project: Path) -> None:
     async def scenario(browser: Browser, server: LiveServer) -> None:
         await work(server, edit("apply"))
         person = await browser.person(java_script_enabled=False)
@@ -191,10 +172,21 @@ def test_without_scripts_the_page_works(project: Path) -> None:
         assert await page.locator(".unseen").count() == 0
         await page.locator("#e1 .entry-link").click()
         await page.get_by_role("link", name="Take this back").click()
+        await work(server, replacing("speed > 20", "speed > 30"))
+        before = (project / SCRIPT).read_bytes()
+        await page.get_by_role("button", name="Take it back").click()
+        against = page.get_by_role("alert")
+        await against.wait_for()
+        assert (project / SCRIPT).read_bytes() == before, "it isn't as it was shown"
+        later = page.get_by_role("link", name="entry 2")
+        assert await later.get_attribute("href") == "/event/2"
+        assert await page.get_by_role("button", name="Take it back").count() == 0
+        await page.goto(f"{root(server)}/take-back?event=2")
         await take_back(page)
-        assert (project / SCRIPT).read_bytes() == SOURCE
+        assert b"speed > 20" in (project / SCRIPT).read_bytes()
 
-    assert watched(project, scenario) == []
+    problems = watched(project, scenario)
+    assert [each for each in problems if "409" not in each] == []
 
 
 def test_two_windows_and_two_browsers_agree(project: Path) -> None:
@@ -359,18 +351,18 @@ def many_events(count: int) -> list[NewEvent]:
     ]  # fmt: skip
 
 
-def test_ten_thousand_entries_come_in_pieces(project: Path) -> None:
+def test_a_thousand_entries_come_in_pieces(project: Path) -> None:
     async def scenario(browser: Browser, server: LiveServer) -> None:
         store = server.server.review.store
-        for each in many_events(10_000):
+        for each in many_events(1_000):
             store.add(each)
         page = await browser.watch(await browser.person(), root(server))
         assert len(await entries(page)) <= 2 * PIECE
         for pieces in (2, 3, 4):
             await page.locator("#older").scroll_into_view_if_needed()
-            await page.locator(f"#e{10_000 - pieces * PIECE + 1}").wait_for()
+            await page.locator(f"#e{1_000 - pieces * PIECE + 1}").wait_for()
         numbers = [await each.get_attribute("data-number") for each in await entries(page)]
-        assert numbers == [str(10_000 - each) for each in range(len(numbers))]
+        assert numbers == [str(1_000 - each) for each in range(len(numbers))]
         await page.goto(f"{root(server)}/?q=line+17+changed")
         assert await lines(page) == ["line 17 changed"]
         await page.goto(f"{root(server)}/?before=101")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from call_results import error, result
+from call_results import result
 from live_server import LiveServer
 from mcp import types
 from review_person import Form, Person, words
@@ -86,18 +86,6 @@ async def test_the_difference_is_seen_before_it_is_approved(
         said = words(await person.view("/holds"))
         assert "Nothing waits." in said
         assert f"edit_snippet: {SCRIPT} by mcp: approved" in said
-
-
-async def test_a_refusal_takes_its_reason_to_the_agent(
-    live: LiveServer, person: Person, root: Path
-) -> None:
-    async with live.client() as client:
-        call = calling(client)
-        await waits(live)
-        await person.answer("refuse", HOSTILE)
-        refused = error(await call)
-    assert refused["details"]["details"]["reason"] == HOSTILE
-    assert (root / SCRIPT).read_bytes() == SOURCE
 
 
 async def test_the_second_page_says_how_it_was_answered(live: LiveServer, person: Person) -> None:

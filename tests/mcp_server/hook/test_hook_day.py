@@ -66,18 +66,6 @@ def test_each_change_is_in_the_history(agent: Agent) -> None:
     assert not (agent.project / "Assets/Made.cs").exists()
 
 
-def test_a_repaired_project_holds_up_nothing(agent: Agent) -> None:
-    agent.refused(SCRIPT, BROKEN)
-    agent.write(SCRIPT, BROKEN)
-    assert agent.write(SCRIPT, SOURCE) == ""
-    assert agent.fire("Stop", stop_hook_active=False) == {}
-
-
-def test_the_end_of_a_session_without_changes(agent: Agent) -> None:
-    (agent.project / SCRIPT).write_bytes(BROKEN)
-    assert agent.fire("Stop", stop_hook_active=False) == {}
-
-
 def test_line_endings_and_the_byte_order_mark(agent: Agent) -> None:
     mixed = SOURCE.replace(b"= 10;\r\n", b"= 10;\n")
     said = agent.write(SCRIPT, mixed)

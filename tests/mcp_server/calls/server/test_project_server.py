@@ -22,9 +22,7 @@ from snippet_engine.storage.system.file_lock import HeldLock
 
 
 @contextmanager
-def serving(
-    project: Path, *options: str, **env: str
-) -> Iterator[tuple[subprocess.Popen[str], str]]:
+def serving(project: Path, *options: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
     """``unity-cli serve`` without a port: the process, and the URL that it prints first."""
     with subprocess.Popen(
         [UNITY_CLI, "serve", "--lsp", "off", *options],
@@ -32,7 +30,7 @@ def serving(
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         text=True,
-        env=environment(**env),
+        env=environment(),
     ) as process:
         assert process.stdout is not None
         url = process.stdout.readline().strip()
@@ -55,10 +53,14 @@ def other(project: Path, tmp_path: Path) -> Path:
     return other
 
 
-def test_each_project_gets_a_port_and_is_found(project: Path, other: Path) -> None:
+def test_each_project_gets_a_port_and_is_found(project: Path, other: Path, tmp_path: Path) -> None:
     (project / "Library").mkdir()
+    link = tmp_path / "link"
+    link.symlink_to(project)
+    assert project_key(link) == project_key(project)
     with serving(project) as (_, one), serving(other) as (_, two):
         assert port_of(one) != port_of(two)
+        assert own_server(link) == port_of(one)
         assert own_server(project) == port_of(one)
         assert own_server(other) == port_of(two)
         told = json.loads((project / "Library/SnippetEngine/server.json").read_text())
@@ -66,20 +68,12 @@ def test_each_project_gets_a_port_and_is_found(project: Path, other: Path) -> No
     assert own_server(project) is None
 
 
-def test_a_link_leads_to_the_same_project(project: Path, tmp_path: Path) -> None:
-    link = tmp_path / "link"
-    link.symlink_to(project)
-    assert project_key(link) == project_key(project)
-    with serving(project) as (_, url):
-        assert own_server(link) == port_of(url)
-
-
-@pytest.mark.parametrize("first", ["own", "--port", "UNITY_CLI_PORT"])
+@pytest.mark.parametrize("first", ["own", "--port"])
 def test_a_second_server_of_a_project_says_where_the_first_is(project: Path, first: str) -> None:
     port = str(free_port())
-    options = ("--port", port) if first == "--port" else ()
-    env = {"UNITY_CLI_PORT": port} if first == "UNITY_CLI_PORT" else {}
-    with serving(project, *options, **env) as (_, url):
+    with serving(project, *(("--port", port) if first == "--port" else ())) as (_, url):
+        with serving(project, "--port", str(free_port())) as (_, named):
+            assert port_of(named) != port_of(url), "one whose port is named is a second one"
         done = subprocess.run(
             [UNITY_CLI, "serve", "--output", "json"],
             cwd=project,
@@ -92,11 +86,6 @@ def test_a_second_server_of_a_project_says_where_the_first_is(project: Path, fir
     message = json.loads(done.stdout)["error"]["message"]
     assert f", at {url}. " in message
     assert "For a second one, give a --port." in message
-
-
-def test_a_second_server_of_a_project_whose_port_is_named_is_one(project: Path) -> None:
-    with serving(project) as (_, one), serving(project, "--port", str(free_port())) as (_, two):
-        assert port_of(one) != port_of(two)
 
 
 def test_of_many_at_once_one_is_it(project: Path) -> None:
@@ -151,9 +140,9 @@ async def test_an_editor_of_another_project_is_turned_away(project: Path, other:
 
 
 def test_agents_of_several_projects_started_at_once(project: Path, other: Path) -> None:
-    """Eight over stdio, none with a port: two servers, and each edit lands in its own project."""
-    # What sixteen processes take to start under Wine is more than a server is given.
-    folders = [project, other] * (1 if ON_WINE else 4)
+    """Four over stdio, none with a port: two servers, and each edit lands in its own project."""
+    # What eight processes take to start under Wine is more than a server is given.
+    folders = [project, other] * (1 if ON_WINE else 2)
 
     async def one(folder: Path, target: str, ports: list[int]) -> None:
         parameters = StdioServerParameters(

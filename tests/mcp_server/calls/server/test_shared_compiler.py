@@ -8,9 +8,7 @@ import json
 import os
 import shlex
 import signal
-import socket
 import sys
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from time import monotonic, sleep
@@ -27,8 +25,7 @@ from lsp_client.validator import LanguageServerValidator
 from mcp_server.bundles.item import opened, preview, read_item
 from mcp_server.calls.language_server import server_validator
 from mcp_server.calls.server.shared_compiler import SharedCompiler
-from mcp_server.calls.server.verdict_questions import about_readiness
-from mcp_server.calls.server.warm_server import ServerGoneError, WarmServer, warm_server
+from mcp_server.calls.server.warm_server import WarmServer, warm_server
 from mcp_server.contract.server_schemas import VERDICT_PATH
 from snippet_engine.csharp.document import Document
 from snippet_engine.edits import EditSet, TextEdit
@@ -149,12 +146,6 @@ def test_a_compiler_that_no_request_wants_is_not_started(
     assert starts(journal) == 1
 
 
-def test_one_with_another_compiler_is_left_alone(game: Path, lsp: str, journal: Path) -> None:
-    with RunningServer("--lsp", "off", cwd=game):
-        linted(game, lsp, "--jobs", "1")
-    assert starts(journal) == 1
-
-
 def test_one_that_went_away_is_done_without(game: Path, lsp: str, journal: Path) -> None:
     item = read_item(request(validation="lsp"))
     assert isinstance(item, CheckedParams)
@@ -237,30 +228,6 @@ def vars_of(verdict: Any) -> dict[str, Any]:
     return {name: getattr(verdict, name) for name in type(verdict).__slots__}
 
 
-def test_another_at_the_same_port_hears_nothing_but_a_challenge(
-    lsp: str, running: RunningServer
-) -> None:
-    warm = found(running, lsp)
-    running.stop(KILL)
-    heard = bytearray()
-    with socket.create_server(("127.0.0.1", running.port), reuse_port=False) as impostor:
-
-        def listen() -> None:
-            connection, _ = impostor.accept()
-            with connection:
-                heard.extend(connection.recv(65536))
-                connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
-                heard.extend(connection.recv(65536))
-
-        listening = threading.Thread(target=listen, daemon=True)
-        listening.start()
-        with pytest.raises(ServerGoneError):
-            warm.asked(about_readiness(1, SCRIPT, "class Secret { }"), 1)
-        listening.join(30)
-    assert heard.startswith(b"GET /identity?nonce=")
-    assert b"Secret" not in heard
-
-
 def test_one_that_wants_a_token_gets_its_own(game: Path, lsp: str) -> None:
     token = game / "token"
     token.write_text("a-token-that-is-long-enough-for-anyone")
@@ -276,37 +243,34 @@ READY = {"ask": "ready", "within_ms": 1}
 SCRIPT_QUESTION = {"ask": "script", "within_ms": 1, "patient": False, "path": SCRIPT, "data": DATA}
 
 
-@pytest.mark.parametrize(
-    ("body", "status", "says"),
-    [
-        (b"{", 400, "JSON"),
-        (b"[" * 100_000, 400, "JSON"),
-        (json.dumps({**READY, "more": 1}).encode(), 400, "more"),
-        (json.dumps({**READY, "within_ms": 10**9}).encode(), 400, "30000"),
-        (json.dumps({**SCRIPT_QUESTION, "path": "../Other.cs"}).encode(), 400, "not a path below"),
-        (json.dumps({**SCRIPT_QUESTION, "path": "/etc/a.cs"}).encode(), 400, "not a path below"),
-        (json.dumps({**SCRIPT_QUESTION, "data": "!"}).encode(), 400, "base64"),
-        (json.dumps(SCRIPT_QUESTION | {"data": "/w=="}).encode(), 400, "UTF-8"),
-        (b" " * (4 * 1024 * 1024 + 1), 413, "bytes"),
-    ],
+NO_QUESTIONS = (
+    (b"{", 400, "JSON"),
+    (b"[" * 100_000, 400, "JSON"),
+    (json.dumps({**READY, "more": 1}).encode(), 400, "more"),
+    (json.dumps({**READY, "within_ms": 10**9}).encode(), 400, "30000"),
+    (json.dumps({**SCRIPT_QUESTION, "path": "../Other.cs"}).encode(), 400, "not a path below"),
+    (json.dumps({**SCRIPT_QUESTION, "path": "/etc/a.cs"}).encode(), 400, "not a path below"),
+    (json.dumps({**SCRIPT_QUESTION, "data": "!"}).encode(), 400, "base64"),
+    (json.dumps(SCRIPT_QUESTION | {"data": "/w=="}).encode(), 400, "UTF-8"),
+    (b" " * (4 * 1024 * 1024 + 1), 413, "bytes"),
 )
-def test_what_is_no_question_is_told(
-    running: RunningServer, body: bytes, status: int, says: str
-) -> None:
-    connection = http.client.HTTPConnection("127.0.0.1", running.port, timeout=60)
+
+
+def answered(server: RunningServer, body: bytes) -> tuple[int, str]:
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
     try:
         connection.request("POST", VERDICT_PATH, body, {"Content-Type": "application/json"})
         response = connection.getresponse()
-        assert (response.status, says in response.read().decode()) == (status, True)
+        return response.status, response.read().decode()
     finally:
         connection.close()
+
+
+def test_what_is_no_question_is_told(running: RunningServer) -> None:
+    for body, status, says in NO_QUESTIONS:
+        found, told = answered(running, body)
+        assert (found, says in told) == (status, True), (body[:80], told)
 
 
 def test_a_server_without_a_compiler_says_so(server: RunningServer) -> None:
-    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
-    try:
-        headers = {"Content-Type": "application/json"}
-        connection.request("POST", VERDICT_PATH, json.dumps(READY), headers)
-        assert connection.getresponse().status == http.client.CONFLICT
-    finally:
-        connection.close()
+    assert answered(server, json.dumps(READY).encode())[0] == http.client.CONFLICT

@@ -310,11 +310,6 @@ def test_parallel_calls_on_one_script_and_anothers_save_before_them(watched: Wat
     assert [each["source"] for each in watched.changes] == ["client/Edit", "outside"]
 
 
-def test_the_last_known_text(watched: Watched) -> None:
-    assert watched.known_text(SCRIPT) == TEXT
-    assert watched.known_text("Assets/No.cs") is None
-
-
 def test_many_at_once_are_one_entry(watched: Watched) -> None:
     for number in range(30):
         watched.write(f"Assets/Many/M{number}.cs", b"class M { }\n")
@@ -349,26 +344,26 @@ def git(root: Path, *arguments: str) -> None:
 
 
 def test_a_git_checkout(root: Path) -> None:
-    for number in range(1_000):
+    for number in range(200):
         (root / f"Assets/Scripts/M{number}.cs").write_bytes(b"class M%d { }\n" % number)
     (root / ".gitignore").write_text("Library\n")
     git(root, "init", "-q", "-b", "main")
     git(root, "add", ".")
     git(root, "commit", "-q", "-m", "one")
     git(root, "checkout", "-q", "-b", "other")
-    for number in range(1_000):
+    for number in range(200):
         (root / f"Assets/Scripts/M{number}.cs").write_bytes(b"class N%d { }\n" % number)
     git(root, "commit", "-q", "-a", "-m", "two")
     with watching(root) as watched:
         git(root, "checkout", "-q", "main")
         bulk = watched.next_bulk()
         assert "moving from other to main" in bulk.git
-        assert len(bulk.paths) == 1_000
+        assert len(bulk.paths) == 200
         (listed,) = watched.changes
-        assert listed["fileCount"] == 1_000
+        assert listed["fileCount"] == 200
         assert "use git" in listed["blocked"]
-        text = watched.known_text("Assets/Scripts/M999.cs")
-        assert text == b"class M999 { }\n"
+        text = watched.known_text("Assets/Scripts/M199.cs")
+        assert text == b"class M199 { }\n"
 
 
 def test_a_checkout_of_one_file_with_head_and_a_commit(root: Path) -> None:
@@ -639,9 +634,8 @@ def test_a_hook_read_a_script_before_the_watcher_did(watched: Watched) -> None:
     assert again == [], "only what was read first may be older than the hook's reading"
 
 
-@pytest.mark.parametrize("saves", [2_000])
-def test_a_flood_of_saves_loses_nothing(watched: Watched, saves: int) -> None:
-    for number in range(saves):
+def test_a_flood_of_saves_loses_nothing(watched: Watched) -> None:
+    for number in range(800):
         watched.write(f"Assets/Flood/F{number % 200}.cs", b"class F { int n = %d; }\n" % number)
     watched.next_bulk()
     watched.look(None)

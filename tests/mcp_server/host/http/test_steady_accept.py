@@ -158,7 +158,3 @@ def test_clients_that_reset_at_once_leave_the_server_reachable(project: Path) ->
         assert isinstance(ask_status(server.url, None, 60), ServerStatus)
         assert "Accept failed" not in server.log
         assert "Traceback" not in server.log
-
-
-def test_a_loop_can_be_had() -> None:
-    new_event_loop().close()

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_server.review.page.console import Part, Touch, last_touch, parts_of
+from mcp_server.review.page.console import Part, last_touch, parts_of
 from mcp_server.review.page.figures import BARS, HEIGHT, MOST_CODES, WIDTH, figures, ranges, stacked
 from mcp_server.review.page.jobs import MAX_TESTS, Branch, tree_of
 from mcp_server.review.page.rendering import tool_name
@@ -84,54 +84,43 @@ class Recorded:
         return None if found is None else (found.event.number, found.is_of_line)
 
 
-def test_a_line_is_followed_through_later_changes() -> None:
+Changes = list[tuple[str | None, str | None, str, str]]
+EDITED: Changes = [("a\nb\n", "a\nB\n", "A", "")]
+LATER: Changes = [
+    ("a\nb\nc\n", "a\nB\nc\n", "A", ""),
+    ("a\nB\nc\n", "new\nnew\na\nB\nc\n", "A", ""),
+    ("new\nnew\na\nB\nc\n", "new\nnew\na\nB\nC\n", "A", ""),
+]
+MOVED: Changes = [("a\nb\n", "a\nB\n", "Old", ""), ("a\nB\n", "a\nB\n", "Old", "A")]
+UNRECORDED: Changes = [*EDITED, ("other\na\nB\n", "other\na\nB\nc\n", "A", "")]
+
+
+@pytest.mark.parametrize(
+    ("changes", "line", "touched"),
+    [
+        pytest.param(LATER, 4, (1, True), id="moved down by a later change"),
+        pytest.param(LATER, 1, (2, True), id="inserted"),
+        pytest.param(LATER, 5, (3, True), id="changed last"),
+        pytest.param(LATER, 3, (3, False), id="touched by no recorded event"),
+        pytest.param(MOVED, 2, (1, True), id="moved with its file"),
+        pytest.param([(None, "a\nb\n", "A", "")], 2, (1, True), id="of a new file"),
+        pytest.param(UNRECORDED, 3, (2, False), id="something was not recorded"),
+        pytest.param(EDITED, 99, (1, False), id="beyond the end"),
+    ],
+)
+def test_who_touched_a_line(changes: Changes, line: int, touched: tuple[int, bool]) -> None:
     recorded = Recorded()
-    recorded.change("a\nb\nc\n", "a\nB\nc\n")
-    recorded.change("a\nB\nc\n", "new\nnew\na\nB\nc\n")
-    recorded.change("new\nnew\na\nB\nc\n", "new\nnew\na\nB\nC\n")
-    assert recorded.touched(4) == (1, True)
-    assert recorded.touched(1) == (2, True)
-    assert recorded.touched(5) == (3, True)
-    assert recorded.touched(3) == (3, False), "no recorded event touched it"
-
-
-def test_a_line_is_followed_through_a_move() -> None:
-    recorded = Recorded()
-    recorded.change("a\nb\n", "a\nB\n", "Old")
-    recorded.change("a\nB\n", "a\nB\n", "Old", to="A")
-    assert recorded.touched(2) == (1, True)
-
-
-def test_every_line_of_a_new_file_is_its_creators() -> None:
-    recorded = Recorded()
-    recorded.change(None, "a\nb\n")
-    assert recorded.touched(2) == (1, True)
-
-
-def test_it_stops_where_something_was_not_recorded() -> None:
-    recorded = Recorded()
-    recorded.change("a\nb\n", "a\nB\n")
-    recorded.change("other\na\nB\n", "other\na\nB\nc\n")
-    assert recorded.touched(3) == (2, False)
+    for each in changes:
+        recorded.change(*each)
+    assert recorded.touched(line) == touched
+    assert recorded.touched(line, "Other") is None
 
 
 def test_it_stops_where_a_text_is_not_kept() -> None:
     recorded = Recorded()
-    recorded.change("a\nb\n", "a\nB\n")
+    recorded.change(*EDITED[0])
     recorded.texts.clear()
     assert recorded.touched(2) == (1, False)
-
-
-def test_a_file_that_nothing_touched() -> None:
-    recorded = Recorded()
-    recorded.change("a\n", "b\n")
-    assert recorded.touched(1, "Other") is None
-
-
-def test_a_line_beyond_the_end() -> None:
-    recorded = Recorded()
-    recorded.change("a\n", "b\n")
-    assert isinstance(last_touch(recorded.events, "A", 99, recorded.texts.get), Touch)
 
 
 # -- failed tests ----------------------------------------------------------------------------------

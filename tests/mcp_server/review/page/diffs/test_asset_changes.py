@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
+
 from mcp_server.review.page.diffs.asset_changes import (
     MAX_FIELDS,
     MAX_LINES,
@@ -42,40 +46,35 @@ PrefabInstance:
 """
 
 
-def changed(*replaced: tuple[bytes, bytes]) -> list[FieldChange]:
-    after = PREFAB
-    for old, new in replaced:
-        assert old in after
-        after = after.replace(old, new)
-    found = asset_changes(PREFAB, after)
+OF_ENEMY = ("Player", "Enemy")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "fields"),
+    [
+        pytest.param(*(b"speed: 5", b"speed: 6", [(*OF_ENEMY, "speed", "5", "6")]), id="a field"),
+        pytest.param(
+            *(b"  speed: 5", b"  velocity: 5"),
+            [(*OF_ENEMY, "speed", "5", None), (*OF_ENEMY, "velocity", None, "5")],
+            id="a renamed field goes and comes",
+        ),
+        pytest.param(
+            *(b"4\n    name: b", b"40\n    name: z"),
+            [(*OF_ENEMY, "waves[1].hp", "4", "40"), (*OF_ENEMY, "waves[1].name", "b", "z")],
+            id="in a list",
+        ),
+        pytest.param(
+            *(b"value: 7", b"value: 8"),
+            [("Boss", "override of 1", "speed", "7", "8")],
+            id="an override has the field that it sets",
+        ),
+    ],
+)
+def test_a_field_has_its_object_and_component(old: bytes, new: bytes, fields: list[Any]) -> None:
+    assert PREFAB.count(old) == 1
+    found = asset_changes(PREFAB, PREFAB.replace(old, new))
     assert (found.unread, found.left_out) == (0, 0)
-    return list(found.fields)
-
-
-def test_a_field_has_its_object_and_component() -> None:
-    assert changed((b"speed: 5", b"speed: 6")) == [
-        FieldChange("Player", "Enemy", "speed", "5", "6")
-    ]
-
-
-def test_a_renamed_field_goes_and_comes() -> None:
-    assert changed((b"  speed: 5", b"  velocity: 5")) == [
-        FieldChange("Player", "Enemy", "speed", "5", None),
-        FieldChange("Player", "Enemy", "velocity", None, "5"),
-    ]
-
-
-def test_a_field_in_a_list_has_its_index() -> None:
-    assert changed((b"hp: 4", b"hp: 40"), (b"name: a", b"name: z")) == [
-        FieldChange("Player", "Enemy", "waves[0].name", "a", "z"),
-        FieldChange("Player", "Enemy", "waves[1].hp", "4", "40"),
-    ]
-
-
-def test_an_override_has_the_field_that_it_sets() -> None:
-    assert changed((b"value: 7", b"value: 8")) == [
-        FieldChange("Boss", "override of 1", "speed", "7", "8")
-    ]
+    assert list(found.fields) == [FieldChange(*each) for each in fields]
 
 
 def test_lines_of_no_field_are_counted() -> None:

@@ -75,6 +75,7 @@ def _insert() -> dict[str, Any]:
 
 def test_refusals_of_the_engine(project: Path) -> None:
     tools = LocalTools(project)
+    assert succeeded(tools.call_in_time(EDIT, edit("preview")))["status"] == "previewed"
     missing = failed(tools.call(CATALOG["get_symbols"], {"path": "Assets/None.cs"}))
     assert missing.code is ToolErrorCode.SNIPPET
     assert missing.details["code"] == "file_not_found"
@@ -82,15 +83,6 @@ def test_refusals_of_the_engine(project: Path) -> None:
     stale = edit("apply", expectedHash="sha256:" + "0" * 64)
     assert failed(tools.call(EDIT, stale)).retryable
     assert failed(tools.call(EDIT, {"mode": "apply"})).code is ToolErrorCode.INVALID_PARAMS
-
-
-def test_the_same_client_request_id_with_another_request(project: Path) -> None:
-    tools = LocalTools(project)
-    first = succeeded(tools.call(EDIT, edit("apply", client_request_id="one")))
-    again = succeeded(tools.call(EDIT, edit("apply", client_request_id="one")))
-    assert again == {**first, "replayed": True}
-    other = edit("apply", client_request_id="one", validation="embedded")
-    assert failed(tools.call(EDIT, other)).code is ToolErrorCode.DUPLICATE_REQUEST
 
 
 def test_no_project() -> None:
@@ -234,17 +226,6 @@ def test_a_timed_call_is_checked_first(project: Path) -> None:
     error = failed(LocalTools(project).call_in_time(EDIT, edit(timeout_ms=30_001)))
     assert error.code is ToolErrorCode.INVALID_PARAMS
     assert "$.timeout_ms must be at most 30000 (got 30001)" in error.text
-
-
-def test_a_call_in_time(project: Path) -> None:
-    result = succeeded(LocalTools(project).call_in_time(UNDO, _applied(project)))
-    assert result["status"] == "undone"
-    assert (project / SCRIPT).read_bytes() == SOURCE
-
-
-def _applied(project: Path) -> dict[str, Any]:
-    applied = succeeded(LocalTools(project).call(EDIT, edit("apply")))
-    return {"path": SCRIPT, "hashAfter": applied["hashAfter"]}
 
 
 class StartingServer:

@@ -118,14 +118,9 @@ def test_a_command_is_asked_for_its_verdict(project: Path) -> None:
     assert call(project, None)["validation"]["validator"] == "embedded"
 
 
-def test_a_command_waits_longer_for_a_start_than_for_a_verdict(project: Path) -> None:
-    slow = f"{HOSTILE} starts_in_s:{VERDICT_S + 0.5}"
-    answer = call(project, slow, validation="lsp", timeout_ms=LONGEST_MS)
-    assert answer["validation"]["validator"] == "python"
-
-
-def test_a_commands_bound_begins_after_a_first_verdict(project: Path) -> None:
-    slow = f"{HOSTILE} first_takes_s:{VERDICT_S + 0.5}"
+@pytest.mark.parametrize("what", ["starts_in_s", "first_takes_s"])
+def test_a_command_waits_longer_for_a_start_and_a_first_verdict(project: Path, what: str) -> None:
+    slow = f"{HOSTILE} {what}:{VERDICT_S + 0.5}"
     answer = call(project, slow, validation="lsp", timeout_ms=LONGEST_MS)
     assert answer["validation"]["validator"] == "python"
 

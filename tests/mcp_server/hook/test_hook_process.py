@@ -98,25 +98,6 @@ def test_a_refusal_is_all_that_is_written(
     assert logged(env) == ""
 
 
-def test_each_dialect_reaches_the_server(
-    guarded: RunningServer, env: dict[str, str], tmp_path: Path
-) -> None:
-    patch = (
-        f"*** Begin Patch\n*** Update File: {SCRIPT}\n@@\n-speed = 0;\n+speed = (0;\n*** End Patch"
-    )
-    event = {
-        "session_id": "s",
-        "turn_id": "t",
-        "cwd": str(guarded.cwd),
-        "hook_event_name": "PreToolUse",
-        "tool_name": "apply_patch",
-        "tool_use_id": "c",
-        "tool_input": {"command": patch},
-    }
-    done = hook(json.dumps(event).encode(), env, tmp_path, "codex")
-    assert json.loads(done.stdout)["hookSpecificOutput"]["permissionDecision"] == "deny"
-
-
 @posix
 @pytest.mark.parametrize(
     ("event", "reason"),

@@ -88,24 +88,6 @@ def test_wrong_arguments_never_reach_the_tool(
     assert fields["guarantee"] == "not_executed"
 
 
-def test_the_loop_is_free_while_tools_run(project: Path) -> None:
-    tools = HeldTools(project)
-
-    async def scenario() -> list[Outcome]:
-        coordinator = ExecutionCoordinator(tools)
-        calls = [
-            asyncio.create_task(coordinator.call(SCRIPT_CHECK, {"path": SCRIPT}))
-            for _ in range(THREADS["tool"])
-        ]
-        for _ in calls:
-            assert await asyncio.to_thread(tools.started.acquire, timeout=60)
-        tools.release.set()
-        return await asyncio.gather(*calls)
-
-    outcomes = asyncio.run(scenario())
-    assert all(isinstance(outcome, ToolResult) for outcome in outcomes)
-
-
 def test_what_a_call_wrote_is_looked_at_behind_its_answer(project: Path) -> None:
     looked = threading.Event()
 
@@ -326,21 +308,6 @@ def test_what_only_looks_is_not_told_by_what_is_left_of_its_compiler(project: Pa
     assert isinstance(outcome, ToolError)
     assert outcome.code is ToolErrorCode.RECONNECT_TIMEOUT
     assert outcome.details["execution_guarantee"] == "not_executed"
-
-
-def test_a_stopping_server_lets_running_calls_end(project: Path) -> None:
-    tools = HeldTools(project)
-
-    async def scenario() -> Outcome:
-        coordinator = ExecutionCoordinator(tools)
-        call = asyncio.create_task(coordinator.call(EDIT, edit("apply")))
-        assert await asyncio.to_thread(tools.started.acquire, timeout=60)
-        stopping = asyncio.create_task(coordinator.stop(60))
-        tools.release.set()
-        await stopping
-        return await call
-
-    assert isinstance(asyncio.run(scenario()), ToolResult)
 
 
 def test_a_call_that_never_began_never_begins_later(project: Path) -> None:

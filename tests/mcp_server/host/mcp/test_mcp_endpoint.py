@@ -80,19 +80,6 @@ def test_preview_apply_undo(server: RunningServer, script: Path, mode: Mode) -> 
 
 
 @modes
-def test_reading_tools(server: RunningServer, script: Path, mode: Mode) -> None:
-    async def scenario(client: Client) -> None:
-        symbols = (await client.call_tool("get_symbols", {"path": SCRIPT})).structured_content
-        assert symbols is not None
-        assert "Player.Update()" in {each["symbolPath"] for each in symbols["symbols"]}
-        checked = (await client.call_tool("validate_script", {"path": SCRIPT})).structured_content
-        assert checked is not None
-        assert checked["valid"] is True
-
-    talk(server.url, mode, scenario)
-
-
-@modes
 def test_wrong_arguments(server: RunningServer, script: Path, mode: Mode) -> None:
     async def scenario(client: Client) -> None:
         request = {**edit("apply"), "mode": "now", "extra": 1}
@@ -203,23 +190,7 @@ def test_an_unknown_tool(server: RunningServer, mode: Mode) -> None:
     talk(server.url, mode, scenario)
 
 
-@modes
-def test_a_repeated_apply_is_applied_once(server: RunningServer, script: Path, mode: Mode) -> None:
-    async def scenario(client: Client) -> None:
-        request = edit("apply", client_request_id=f"once-{mode}")
-        first = await client.call_tool("edit_snippet", request)
-        again = await client.call_tool("edit_snippet", request)
-        assert first.structured_content is not None
-        assert again.structured_content == {**first.structured_content, "replayed": True}
-        other = await client.call_tool("edit_snippet", {**request, "validation": "embedded"})
-        assert error(other)["code"] == "ERR_DUPLICATE_REQUEST"
-
-    talk(server.url, mode, scenario)
-    assert script.read_bytes() == EDITED
-
-
-@modes
-def test_without_a_project_the_script_tools_say_so(no_project: Path, mode: Mode) -> None:
+def test_without_a_project_the_script_tools_say_so(no_project: Path) -> None:
     async def scenario(client: Client) -> None:
         assert len((await client.list_tools()).tools) == len(CATALOG)
         found = error(await client.call_tool("get_symbols", {"path": SCRIPT}))
@@ -228,7 +199,8 @@ def test_without_a_project_the_script_tools_say_so(no_project: Path, mode: Mode)
         assert "--project" in found["message"]
 
     with RunningServer(cwd=no_project) as server:
-        talk(server.url, mode, scenario)
+        talk(server.url, "auto", scenario)
+        talk(server.url, "legacy", scenario)
 
 
 @modes

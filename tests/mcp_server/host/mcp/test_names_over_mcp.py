@@ -20,7 +20,7 @@ LSP = shlex.join([sys.executable, "-S", str(Path(project_server.__file__))])
 SYMBOL = {"path": SCRIPT, "symbolPath": "Player.Fire"}
 
 
-async def test_short_and_full(project: Path) -> None:
+async def test_short_full_and_in_words(project: Path) -> None:
     (project / SCRIPT).write_text(TEXT)
     rename: dict[str, Any] = {**SYMBOL, "newName": "Shoot", "mode": "preview"}
     full = {"include": ["full"]}
@@ -31,7 +31,9 @@ async def test_short_and_full(project: Path) -> None:
         assert (found["symbol"], found["total"], found["complete"]) == ("Demo.Fire", 2, True)
         whole = await client.call_tool("find_references", {**SYMBOL, **full})
         assert [each["column"] for each in whole.structured_content["references"]] == [10, 19]
-        shown = result(await client.call_tool("rename_symbol", rename), "rename_symbol")
+        preview = await client.call_tool("rename_symbol", rename)
+        assert "+    void Shoot() { Shoot(); }" in preview.content[0].text
+        shown = result(preview, "rename_symbol")
         (file,) = shown["files"]
         assert (file["path"], file["places"]) == (SCRIPT, 2)
         assert "+    void Shoot() { Shoot(); }" in file["diff"]
@@ -40,16 +42,9 @@ async def test_short_and_full(project: Path) -> None:
         assert whole.structured_content["files"][0]["hashBefore"].startswith("sha256:")
         wrong = error(await client.call_tool("find_references", {"path": SCRIPT}))
         assert wrong["code"] == "ERR_INVALID_PARAMS"
-    assert (project / SCRIPT).read_text() == TEXT
-
-
-async def test_the_words_of_an_apply_leave_the_diff_to_the_preview(project: Path) -> None:
-    (project / SCRIPT).write_text(TEXT)
-    rename: dict[str, Any] = {**SYMBOL, "newName": "Shoot"}
-    async with LiveServer(project=project, lsp=LSP) as live, live.client() as client:
-        shown = await client.call_tool("rename_symbol", {**rename, "mode": "preview"})
-        assert "+    void Shoot() { Shoot(); }" in shown.content[0].text
+        assert (project / SCRIPT).read_text() == TEXT
         applied = await client.call_tool("rename_symbol", {**rename, "mode": "apply"})
+    # The words of an apply leave the difference to the preview.
     head, of_file = applied.content[0].text.split("\n")
     change = applied.structured_content["undo"]["changeId"]
     assert head == f"applied Demo.Fire -> Shoot: 2 places in 1 file, changeId {change}"

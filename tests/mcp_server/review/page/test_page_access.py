@@ -176,12 +176,6 @@ def test_open_says_in_words_that_it_waits_for_an_answer(project: Path) -> None:
     assert f"warning: no answer yet (url: {url}" in line
 
 
-def test_open_outside_of_a_project_says_what_to_do(no_project: Path) -> None:
-    done = run_cli("open", cwd=no_project)
-    assert done.returncode == 2
-    assert "Give --project PATH" in done.stderr
-
-
 class TestForms:
     def test_a_form_counts_only_with_its_own_browsers_token(self, browser: httpx2.Client) -> None:
         root = str(browser.base_url).rstrip("/")

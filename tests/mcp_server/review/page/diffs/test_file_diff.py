@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mcp_server.review.page.diffs import file_diff as diffs
 from mcp_server.review.page.diffs.file_diff import (
     ALL_LINES,
-    MAX_ROWS,
     FileDiff,
     KeptDiffs,
     Row,
@@ -47,6 +47,15 @@ def plain(row: Row) -> str:
 
 def shown(diff: FileDiff) -> list[str]:
     return [row.sign + plain(row) for row in rows(diff)]
+
+
+MAX_ROWS = 60
+
+
+@pytest.fixture
+def few_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a diff shows at most."""
+    monkeypatch.setattr(diffs, "MAX_ROWS", MAX_ROWS)
 
 
 def test_changed_lines_stand_between_unchanged_ones() -> None:
@@ -108,7 +117,7 @@ def test_a_new_and_a_deleted_file() -> None:
     assert made.added == gone.removed == BEFORE.count(b"\n")
 
 
-def test_a_very_large_difference_is_cut_and_says_so() -> None:
+def test_a_very_large_difference_is_cut_and_says_so(few_rows: None) -> None:
     many = b"".join(b"line %d;\n" % each for each in range(MAX_ROWS * 2))
     diff = file_diff(b"", many, is_csharp=True)
     assert len(rows(diff)) <= MAX_ROWS
@@ -120,7 +129,7 @@ def test_a_very_large_difference_is_cut_and_says_so() -> None:
     assert shown_changes + diff.left_out == diff.added + diff.removed
 
 
-def test_a_long_file_is_not_shown_whole() -> None:
+def test_a_long_file_is_not_shown_whole(few_rows: None) -> None:
     many = b"".join(b"line %d;\n" % each for each in range(MAX_ROWS * 2))
     diff = file_diff(many, many + b"one more;\n", is_csharp=True, context=ALL_LINES)
     assert len(rows(diff)) < 10

@@ -1,4 +1,4 @@
-"""Large answers reach the official client over HTTP, cut where they have to be."""
+"""Large answers reach the official client over HTTP as they were said, cut if they must be."""
 
 from __future__ import annotations
 
@@ -10,12 +10,18 @@ from typing import Any
 import pytest
 from call_results import result
 from live_server import NO_HEARTBEAT, LiveServer
+from mcp import Client
+from mcp.server import runner
+from mcp_talk import Mode
 from raw_http import RawConnection, request
 from running_server import edit
 
+from mcp_server.calls.local_tools import LocalTools
+from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import ToolErrorCode, tool_error
 from mcp_server.contract.outcome import ToolResult
-from mcp_server.host.answer_size import MAX_ANSWER_BYTES, within_bounds
+from mcp_server.host.answer_size import LARGE_BYTES, MAX_ANSWER_BYTES, within_bounds
+from snippet_engine.schemas.checked_params import CheckedParams
 
 pytestmark = pytest.mark.anyio
 
@@ -136,3 +142,44 @@ def test_an_error_with_large_details_stays_an_error() -> None:
     cut = within_bounds("read_console", {}, error)
     assert len(json.dumps(cut.to_json())) < MAX_ANSWER_BYTES
     assert cut.to_json()["error"]["code"] == "ERR_UNITY_EXECUTION"
+
+
+BIG = "Assets/Big.cs"
+
+
+@pytest.fixture
+def seen(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """What the SDK was given to walk through."""
+    walked: list[Any] = []
+    dump = runner._dump_result
+
+    def watched(result: Any) -> dict[str, Any]:
+        walked.append(getattr(result, "structured_content", None))
+        return dump(result)
+
+    monkeypatch.setattr(runner, "_dump_result", watched)
+    return walked
+
+
+@pytest.mark.parametrize("mode", ["auto", "legacy"])
+@pytest.mark.parametrize("count", [3, 3_000])
+async def test_it_arrives_as_it_was_said(
+    project: Path, seen: list[Any], mode: Mode, count: int
+) -> None:
+    members = "".join(f'    string Größe{number} = "𝄞 apart";\n' for number in range(count))
+    (project / BIG).write_text(f"class Big\n{{\n{members}}}\n", encoding="utf-8")
+    said = LocalTools(project, "off").call(
+        CATALOG["get_symbols"], CheckedParams("get_symbols", {"path": BIG})
+    )
+    assert isinstance(said, ToolResult)
+    async with LiveServer(project=project) as live, Client(live.url, mode=mode) as client:
+        for _ in range(2):
+            asked = {"path": BIG, "include": ["full"]}
+            answer = await client.call_tool("get_symbols", asked)
+            assert answer.structured_content == said.structured
+        # The next one on the same connection begins where this one ends.
+        state = await client.call_tool("get_editor_state")
+        assert state.structured_content is not None
+        assert state.structured_content["connected"] is False
+    walked = [each for each in seen if each is not None]
+    assert max(len(str(each)) for each in walked) < LARGE_BYTES

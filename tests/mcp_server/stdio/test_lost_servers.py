@@ -1,4 +1,4 @@
-"""What becomes of a message whose server goes away: sent once more, or told."""
+"""What becomes of a message whose server goes away, and how long an answer is waited for."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ import httpx2
 import pytest
 from running_server import edit
 
-from mcp_server.stdio.pipe import Pipe
+from mcp_server.calls.answer_limits import ANSWER_MARGIN_S, answer_limit_s
+from mcp_server.stdio.pipe import Pipe, _called
 from mcp_server.stdio.shared_server import SharedServer
 
 pytestmark = pytest.mark.anyio
@@ -80,3 +81,23 @@ async def test_what_only_reads_is_asked_of_the_next_server(
     error = answer["result"]["structuredContent"]["error"]
     assert (error["code"], server.asked) == ("ERR_RECONNECT_TIMEOUT", 1)
     assert error["details"]["execution_guarantee"] == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "limit_ms"),
+    [
+        ({}, 10_000),
+        ({"timeout_ms": 20_000}, 20_000),
+        ({"timeout_ms": "20000"}, 30_000),
+        ({"timeoutMs": 20_000}, 30_000),
+        ({"request": {"timeout_ms": 20_000}}, 30_000),
+        ("text", 10_000),
+    ],
+)
+def test_what_the_server_may_read_otherwise_gets_the_longest_time(
+    arguments: Any, limit_ms: int
+) -> None:
+    params = {"name": "edit_snippet", "arguments": arguments}
+    spec, known = _called({"method": "tools/call", "params": params})
+    assert spec is not None
+    assert answer_limit_s(spec, known) == limit_ms / 1000 + ANSWER_MARGIN_S

@@ -1,10 +1,14 @@
-"""Addresses as people write them."""
+"""Addresses as people write them, and folders as a server's project is named."""
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+from this_system import needs_posix
 
 from mcp_server.calls.server.server_file import how_to_start, port_here, read_url
+from mcp_server.calls.server.server_status import is_same_folder
 from mcp_server.cli.arguments import server_port
 from mcp_server.contract.errors import ToolError, ToolErrorCode
 
@@ -117,3 +121,19 @@ def test_nothing_is_bound_in_silence(
     wrong = server_port(port, url, environment)
     assert isinstance(wrong, ToolError)
     assert why in wrong.message
+
+
+def test_another_folder_or_none(tmp_path: Path) -> None:
+    (tmp_path / "Game").mkdir()
+    (tmp_path / "game2").mkdir()
+    assert is_same_folder(str(tmp_path / "Game"), tmp_path / "Game")
+    assert is_same_folder(str(tmp_path / "game2" / ".." / "Game"), tmp_path / "Game")
+    for other in ("game2", "Gone"):
+        assert not is_same_folder(str(tmp_path / other), tmp_path / "Game")
+
+
+@needs_posix
+def test_a_link_to_it(tmp_path: Path) -> None:
+    (tmp_path / "Game").mkdir()
+    (tmp_path / "Work").symlink_to(tmp_path / "Game")
+    assert is_same_folder(str(tmp_path / "Work"), tmp_path / "Game")

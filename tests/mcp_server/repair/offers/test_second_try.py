@@ -1,4 +1,4 @@
-"""What is offered where the engine would refuse an offer: its own offers, in the offer's mode."""
+"""What is offered where the engine would refuse an offer, and of an undo without a hash."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.errors import ToolError, ToolErrorCode, tool_error
 from mcp_server.contract.outcome import ToolResult
 from mcp_server.repair.call import read_call
+from mcp_server.repair.offers.last_change import with_last_change
 from mcp_server.repair.offers.refusal import Refusal
 from mcp_server.repair.offers.second_try import PROBE_TIMEOUT_MS, probe, with_offers_of
 
@@ -176,3 +177,25 @@ def test_an_offer_for_another_tool_says_so() -> None:
     error = found.to_error()
     assert "offer 1 (send to edit_scripts: " in error.text
     assert error.details["offers"][0]["tool"] == "edit_scripts"
+
+
+@pytest.mark.parametrize(
+    ("file", "told"),
+    [
+        ({"status": "edited", "firstLine": "-  a"}, "by mcp: -  a"),
+        ({"status": "moved", "movedTo": "Assets/B.cs", "firstLine": ""}, "moved to Assets/B.cs"),
+        ({"status": "deleted", "firstLine": ""}, "by mcp: deleted"),
+    ],
+)
+def test_a_change_of_no_line_is_told_by_what_it_did(file: dict[str, Any], told: str) -> None:
+    refusal = read_call(CATALOG["undo_snippet"], {"path": "Assets/A.cs"}, None)
+    assert isinstance(refusal, Refusal)
+    newest = {
+        "time": "2026-01-01T00:00:00Z",
+        "client": "mcp",
+        "undoable": True,
+        "undo": {"changeId": "0123456789abcdef"},
+        "files": [{"path": "Assets/A.cs", **file}],
+    }
+    (offer,) = with_last_change(refusal, ToolResult({"changes": [newest]}, "")).offers
+    assert offer.what.endswith(told)

@@ -1,16 +1,20 @@
-"""The page of one entry, as the server sends it."""
+"""The page of one entry, of what changed since this morning and of this moment, over HTTP."""
 
 from __future__ import annotations
 
 import asyncio
+import time
+from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
 
 import httpx2
 import pytest
-from fake_editor import PATIENCE_S
+from call_results import result
+from fake_editor import PATIENCE_S, FakeEditor
 from live_server import LiveServer
-from running_server import SCRIPT
+from review_person import Person, words
+from running_server import SCRIPT, make_project
 
 from mcp_server.review.record.events import Event, FileTexts, NewEvent, Outcome
 
@@ -60,3 +64,76 @@ def test_a_part_is_named_by_its_changed_line(project: Path) -> None:
     page = page_of(project, FileTexts(SCRIPT, before, before.replace(b"int c", b"int d")))
     assert f"{SCRIPT}, line 5<" in page
     assert "another program" in page
+
+
+pytestmark = pytest.mark.anyio
+
+DAY_S = 24 * 3600.0
+
+
+@pytest.mark.parametrize(
+    ("days_ago", "count"), [([2, 1, 0, 0], 2), ([0, 2, 0], 3), ([2, 1], 0), ([0], 1)]
+)
+async def test_since_this_morning(project: Path, days_ago: list[int], count: int) -> None:
+    async with LiveServer(project=project) as live, Person(live.port) as person:
+        store = live.server.review.store
+        for number, days in enumerate(days_ago):
+            time_s = time.time() - days * DAY_S
+            event = Event(0, time_s, "agent", None, "edit_snippet", Outcome.APPLIED)
+            store.add(NewEvent(event, (FileTexts(f"Assets/{number}.cs", b"a", b"b"),)))
+        assert await asyncio.to_thread(store.settle, PATIENCE_S)
+        said = words(await person.view("/net?since=today"))
+    assert f"{count} entr{'y' if count == 1 else 'ies'} changed" in said
+
+
+@pytest.fixture
+async def live(tmp_path: Path) -> AsyncIterator[LiveServer]:
+    async with LiveServer(project=make_project(tmp_path / "Game")) as server:
+        yield server
+
+
+@pytest.fixture
+async def person(live: LiveServer) -> AsyncIterator[Person]:
+    async with Person(live.port) as somebody:
+        yield somebody
+
+
+async def shows(person: Person, text: str) -> None:
+    """Wait until the page shows ``text``."""
+    async with asyncio.timeout(PATIENCE_S):
+        while text not in words(await person.view("/")):
+            await asyncio.sleep(0.05)
+
+
+async def test_without_an_editor(person: Person) -> None:
+    said = words(await person.view("/"))
+    assert "Unity Editor not connected Compiler off" in said
+    assert "Play mode" not in said
+
+
+async def test_the_editors_state_and_play_mode(live: LiveServer, person: Person) -> None:
+    editor = await live.editor().connect()
+    first = words(await person.view("/"))
+    assert "Unity Editor ready since " in first
+    assert "Play mode stopped (asked at " in first
+    async with live.client() as client:
+        result(await client.call_tool("control_play_mode", {"action": "play"}), "control_play_mode")
+    await shows(person, "Play mode playing (asked at ")
+    await editor.close()
+    await shows(person, "Unity Editor not connected since ")
+
+
+async def test_a_page_does_not_wait_for_an_editor_that_is_silent(
+    live: LiveServer, person: Person
+) -> None:
+    editor: FakeEditor = await live.editor().connect()
+    editor.held = True
+    assert "Play mode not known yet" in words(await person.view("/"))
+
+
+async def test_a_busy_editor_is_not_asked(live: LiveServer, person: Person) -> None:
+    editor = await live.editor().connect("compiling")
+    said = words(await person.view("/"))
+    assert "Unity Editor compiling since " in said
+    assert "Play mode not known yet" in said
+    assert editor.count("execute") == 0

@@ -1,4 +1,4 @@
-"""The events of calls, as a coordinator with real script tools makes them."""
+"""The events of calls, as a coordinator with real script tools makes them, and their lines."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.outcome import ToolResult
 from mcp_server.host.execution_coordinator import ExecutionCoordinator
 from mcp_server.news.callers import as_caller
-from mcp_server.review.record.events import Event, Outcome
+from mcp_server.review.record.events import Event, FileTexts, Outcome
+from mcp_server.review.record.recorder import changes, found, line_of
 from mcp_server.review.review import Review
 from snippet_engine.call_context import as_client
 from snippet_engine.source_text import content_hash
@@ -176,3 +177,67 @@ def test_what_the_caller_gets_is_not_changed_by_recording(tmp_path: Path) -> Non
     for each in (plain, recorded):
         del each["validation"]["durationMs"]
     assert recorded == plain
+
+
+CLEAN: dict[str, Any] = {
+    "status": "clean",
+    "errors": [],
+    "warnings": [],
+    "counts": {"errors": 0, "warnings": 2},
+    "notChecked": [],
+}
+
+
+@pytest.mark.parametrize(
+    ("result", "line"),
+    [
+        (CLEAN, "0 errors, 2 warnings (clean)"),
+        (
+            {**CLEAN, "status": "errors", "counts": {"errors": 1, "warnings": 0}},
+            "1 error, 0 warnings (errors)",
+        ),
+        (
+            {
+                **CLEAN,
+                "status": "unknown",
+                "notChecked": [{"assembly": None, "reason": "No build"}],
+            },
+            "Not known whether it compiles: No build",
+        ),
+        (
+            {
+                **CLEAN,
+                "status": "unknown",
+                "counts": {"errors": 3, "warnings": 0},
+                "notChecked": [{"assembly": "Game", "reason": "No build"}],
+            },
+            "3 errors, 0 warnings, and more is not known: No build",
+        ),
+        ({"status": "failed", "errors": [{}, {}], "warnings": []}, "2 errors, 0 warnings (failed)"),
+        ({"status": "up_to_date", "errors": []}, "Nothing to compile since the last time"),
+    ],
+)
+def test_a_check_is_called_clean_only_if_it_is(result: dict[str, Any], line: str) -> None:
+    assert found(result) == line
+
+
+@pytest.mark.parametrize(
+    ("texts", "line"),
+    [
+        (FileTexts("A.cs", b"a\nb\n", b"a\nc\n"), "b → c"),
+        (FileTexts("A.cs", b"a\r\n", b"a\n"), "blank lines, line endings or the encoding"),
+        (FileTexts("A.cs", None, b"a\n"), "created"),
+        (FileTexts("A.cs", b"a\n", None), "deleted"),
+        (FileTexts("A.cs", b"a\n", b"a\n", "B.cs"), "moved to B.cs"),
+        (FileTexts("A.cs", b"a\n", b"a\n"), "changed nothing"),
+        (FileTexts("A.cs", is_unknown=True), "changed; its text was not seen"),
+        (FileTexts("A.cs", b"a\n", b"a\n\n"), "blank lines, line endings or the encoding"),
+    ],
+)
+def test_one_file(texts: FileTexts, line: str) -> None:
+    assert changes([texts]) == line
+
+
+def test_a_long_line_is_cut() -> None:
+    rename = {"symbol": "A." + "b" * 500, "newName": "c", "places": 1}
+    assert len(line_of("rename_symbol", {}, rename, ())) <= 160

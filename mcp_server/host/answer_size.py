@@ -59,7 +59,7 @@ def within_bounds(tool: str, arguments: Mapping[str, Any], outcome: Outcome) -> 
     if not isinstance(_at(outcome.structured, path), list):
         return outcome
     structured = _shortened(tool, arguments, outcome.structured, path)
-    return ToolResult(structured, _text(tool, structured), to_json(structured))
+    return ToolResult(structured, _text(tool, structured, outcome.text), to_json(structured))
 
 
 def _shortened(
@@ -107,14 +107,12 @@ def _cursor(
     return {"next_cursor": f"{run}{dash}{kept[-1]['id']}"}
 
 
-def _text(tool: str, structured: Mapping[str, Any]) -> str:
+def _text(tool: str, structured: Mapping[str, Any], text: str) -> str:
+    """Return the text for the shortened result: an Editor tool's text contains all entries."""
     if tool == "run_tests":
-        return finished_text(tool, structured)
-    if tool in ("read_console", "get_job_status"):
-        return editor_text(tool, structured)
-    from snippet_engine.answer.text_form import text_form  # noqa: PLC0415 - loaded already if the engine ran
-
-    text = text_form(tool, structured)
+        text = finished_text(tool, structured)
+    elif tool in ("read_console", "get_job_status"):
+        text = editor_text(tool, structured)
     return text if _size(text) <= _MAX_TEXT_BYTES else text[: _MAX_TEXT_BYTES // 8] + " …"
 
 

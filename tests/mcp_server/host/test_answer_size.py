@@ -102,6 +102,26 @@ async def test_an_outline_of_a_large_file(live: LiveServer, project: Path) -> No
     assert 1_000 < len(got["symbols"]) < 8_000
 
 
+@pytest.mark.parametrize(
+    ("tool", "key"),
+    [
+        ("get_symbols", "symbols"),
+        ("find_references", "references"),
+        ("get_history", "changes"),
+        ("edit_scripts", "files"),
+        ("rename_symbol", "files"),
+    ],
+)
+def test_a_short_answer_that_is_too_large_keeps_its_text(tool: str, key: str) -> None:
+    """Only the full form has what the text would be made of again."""
+    listed = [{"path": f"Assets/{number}.cs", "text": "x" * 1_000} for number in range(2_000)]
+    cut = within_bounds(tool, {}, ToolResult({key: listed}, "2000 found"))
+    document = cut.to_json()
+    assert len(json.dumps(document)) < MAX_ANSWER_BYTES
+    assert (cut.text, document["truncated"]) == ("2000 found", True)
+    assert document[key] == listed[: len(document[key])]
+
+
 @pytest.mark.parametrize("more", [{}, {"colour": "red"}])
 async def test_metadata_that_no_answer_has_room_for(
     live: LiveServer, project: Path, more: dict[str, Any]

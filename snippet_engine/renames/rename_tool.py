@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from itertools import chain
 from typing import Any
 
 from snippet_engine.call_context import UNSAVED_UNKNOWN, note_changes, unsaved_among
@@ -181,8 +182,15 @@ class RenameTool:
         files = planned_files(self._project, code, assets)
         if isinstance(files, SnippetError):
             return files
-        result = rename_result(code, assets, files, params["newName"], applied=False)
+        result = rename_result(code, assets, files, _in_code(code, new_name), applied=False)
         return result, files
+
+
+def _in_code(code: ServerRename, new_name: str) -> str:
+    """Return the new name as the edits write it: ``@class`` for ``class``."""
+    escaped = f"@{new_name}"
+    edits = chain.from_iterable(code.edits.values())
+    return escaped if any(each.new_text == escaped for each in edits) else new_name
 
 
 def _refused(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from keyword import iskeyword
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlparse
@@ -87,7 +88,8 @@ def references(params: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def renamed(params: dict[str, Any]) -> dict[str, Any] | None:
-    name, new = name_at(params), params["newName"]
+    name, new = name_at(params), params["newName"].removeprefix("@")
+    written = f"@{new}" if iskeyword(new) else new
     if name is None:
         return None
     by_path: dict[str, list[dict[str, Any]]] = {}
@@ -97,7 +99,7 @@ def renamed(params: dict[str, Any]) -> dict[str, Any] | None:
             "character": each["character"],
             "endLine": each["line"],
             "endCharacter": each["character"] + each["length"],
-            "newText": new,
+            "newText": written,
             "kind": each["kind"],
         }
         by_path.setdefault(each["path"], []).append(edit)

@@ -177,8 +177,11 @@ class TestRename:
         del applied["changeId"]
         assert {**previewed, "status": "applied", "applied": True} == applied
 
-    def test_a_keyword_as_name_is_escaped_in_code_only(self, renaming: Renaming) -> None:
-        renaming.done(newName="@if")
+    @pytest.mark.parametrize("asked", ["if", "@if"])
+    def test_a_keyword_as_name_is_escaped_in_code_only(
+        self, renaming: Renaming, asked: str
+    ) -> None:
+        assert renaming.done(newName=asked)["newName"] == "@if"
         assert b"void @if() { @if(); }" in renaming.project.read(PLAYER)
         assert b"m_MethodName: if\n" in renaming.project.read(SCENE)
 

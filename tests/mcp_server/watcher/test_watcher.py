@@ -31,17 +31,12 @@ NEW = TEXT.replace(b"1", b"22")
 TEXTS = f"Library/SnippetEngine/texts/{FILE}"
 
 
-def apply(new: str = "x = 3") -> dict[str, Any]:
-    anchor = {"type": "text", "target": "x = 1"}
-    instruction = {"operation": "replace", "anchor": anchor, "newText": new}
-    return {"path": SCRIPT, "mode": "apply", "instructions": [instruction]}
-
-
-def applied(engine: SnippetEngine, old: str, new: str) -> str:
+def applied(engine: SnippetEngine, old: str = "x = 1", new: str = "x = 3") -> str:
     """Replace ``old``; the hash of the script after it."""
-    request = apply(new)
-    request["instructions"][0]["anchor"]["target"] = old
-    done = engine.edit_snippet(request)
+    anchor = {"type": "text", "target": old}
+    instruction = {"operation": "replace", "anchor": anchor, "newText": new}
+    sent = {"path": SCRIPT, "mode": "apply", "instructions": [instruction]}
+    done = engine.edit_snippet(sent)
     assert isinstance(done, dict), done
     return str(done["hashAfter"])
 
@@ -131,14 +126,13 @@ def test_truncating_renaming_over_and_swapping_are_one_change_each(watched: Watc
 
 def test_own_writes_are_nobody_elses(watched: Watched) -> None:
     """Also those of another process: nothing but the disk tells the watcher of them."""
-    done = watched.engine.edit_snippet(apply())
-    assert isinstance(done, dict)
+    left = applied(watched.engine)
     made = watched.engine.edit_scripts(
         {"mode": "apply", "changes": [{"path": "Assets/New.cs", "create": "class New { }\n"}]}
     )
     assert isinstance(made, dict)
     assert watched.look(None) == []
-    watched.undo({"path": SCRIPT, "hashAfter": done["hashAfter"]})
+    watched.undo({"path": SCRIPT, "hashAfter": left})
     watched.undo({"changeId": made["changeId"]})
     assert watched.look(None) == []
     assert watched.changes == []
@@ -147,22 +141,20 @@ def test_own_writes_are_nobody_elses(watched: Watched) -> None:
 
 
 def test_an_own_write_and_then_anothers(watched: Watched) -> None:
-    done = watched.engine.edit_snippet(apply())
-    assert isinstance(done, dict)
+    left = applied(watched.engine)
     after = (watched.root / SCRIPT).read_bytes()
     watched.ask(lambda: watched.watcher.wrote([SCRIPT]))
     watched.write(SCRIPT, NEW)
     (change,) = watched.look([SCRIPT])
     assert (change.before, change.after) == (after, NEW)
     watched.undo(change.undo)
-    watched.undo({"path": SCRIPT, "hashAfter": done["hashAfter"]})
+    watched.undo({"path": SCRIPT, "hashAfter": left})
     assert (watched.root / SCRIPT).read_bytes() == TEXT
 
 
 def test_anothers_write_of_what_an_own_one_left_before_many_changes(watched: Watched) -> None:
     """The entry of many changes need not list the file."""
-    done = watched.engine.edit_snippet(apply())
-    assert isinstance(done, dict)
+    applied(watched.engine)
     own = (watched.root / SCRIPT).read_bytes()
     watched.ask(lambda: watched.watcher.wrote([SCRIPT]))
     for number in range(25):
@@ -189,11 +181,8 @@ def test_anothers_save_right_after_an_undo(watched: Watched) -> None:
 
 
 def test_own_writes_and_then_anothers_before_the_watcher_looks(watched: Watched) -> None:
-    for old, new in (("x = 1", "x = 3"), ("x = 3", "x = 4")):
-        own = apply(new)
-        own["instructions"][0]["anchor"]["target"] = old
-        done = watched.engine.edit_snippet(own)
-        assert isinstance(done, dict)
+    applied(watched.engine)
+    applied(watched.engine, "x = 3", "x = 4")
     watched.write(SCRIPT, NEW)
     (change,) = watched.look([SCRIPT])
     assert change.before is None, "our last text isn't kept, and the one before it isn't meant"
@@ -233,30 +222,25 @@ def test_what_came_between_is_not_said_to_be_known(watched: Watched) -> None:
     """Our write was overwritten before anybody looked."""
     own: list[OwnWrite] = []
     watched.ask(lambda: setattr(watched.watcher._looks, "on_own", own.append))
-    done = watched.engine.edit_snippet(apply())
-    assert isinstance(done, dict)
+    left = applied(watched.engine)
     watched.write(SCRIPT, NEW)
     (change,) = watched.look([SCRIPT])
     assert change.undo is None
     listed = watched.changes[0]
-    assert listed["files"][0]["hashBefore"] == done["hashAfter"]
+    assert listed["files"][0]["hashBefore"] == left
     assert listed["blocked"] == "its text from before is not known"
     assert own == [], "the text that it left isn't known: it deleted nothing"
 
 
-def test_a_hook_that_looks_first_is_named(watched: Watched) -> None:
+@pytest.mark.parametrize("is_first", [True, False])
+def test_a_hook_that_looks_first_or_comes_soon_after_is_named(
+    watched: Watched, is_first: bool
+) -> None:
     watched.write(SCRIPT, NEW)
+    assert is_first or watched.change_of(SCRIPT).maker.source == "outside"
     (change,) = watched.look([SCRIPT])
-    assert change.before == TEXT
-    assert watched.changes[0]["source"] == "client/Edit"
+    assert (change.before, change.maker.source) == (TEXT, "client/Edit")
     assert watched.look([SCRIPT]) == []
-
-
-def test_a_hook_that_comes_soon_after_is_named(watched: Watched) -> None:
-    watched.write(SCRIPT, NEW)
-    assert watched.change_of(SCRIPT).maker.source == "outside"
-    (change,) = watched.look([SCRIPT])
-    assert change.maker.source == "client/Edit"
     assert watched.changes[0]["source"] == "client/Edit"
     assert len(watched.changes) == 1
     assert watched.look([SCRIPT], "another/Edit") == []
@@ -343,17 +327,26 @@ def git(root: Path, *arguments: str) -> None:
     subprocess.run(["git", *name, *arguments], cwd=root, check=True, capture_output=True)
 
 
+def commit(root: Path) -> None:
+    git(root, "add", ".")
+    git(root, "commit", "-q", "-m", "all")
+
+
+def two_branches(root: Path) -> None:
+    """Commit what there is to ``main``, and go on on ``other``."""
+    (root / ".gitignore").write_text("Library\n")
+    git(root, "init", "-q", "-b", "main")
+    commit(root)
+    git(root, "checkout", "-q", "-b", "other")
+
+
 def test_a_git_checkout(root: Path) -> None:
     for number in range(200):
         (root / f"Assets/Scripts/M{number}.cs").write_bytes(b"class M%d { }\n" % number)
-    (root / ".gitignore").write_text("Library\n")
-    git(root, "init", "-q", "-b", "main")
-    git(root, "add", ".")
-    git(root, "commit", "-q", "-m", "one")
-    git(root, "checkout", "-q", "-b", "other")
+    two_branches(root)
     for number in range(200):
         (root / f"Assets/Scripts/M{number}.cs").write_bytes(b"class N%d { }\n" % number)
-    git(root, "commit", "-q", "-a", "-m", "two")
+    commit(root)
     with watching(root) as watched:
         git(root, "checkout", "-q", "main")
         bulk = watched.next_bulk()
@@ -367,30 +360,21 @@ def test_a_git_checkout(root: Path) -> None:
 
 
 def test_a_checkout_of_one_file_with_head_and_a_commit(root: Path) -> None:
-    (root / ".gitignore").write_text("Library\n")
-    git(root, "init", "-q", "-b", "main")
-    git(root, "add", ".")
-    git(root, "commit", "-q", "-m", "one")
-    git(root, "checkout", "-q", "-b", "other")
+    two_branches(root)
     with watching(root) as watched:
         watched.write(SCRIPT, NEW)
-        git(root, "commit", "-q", "-a", "-m", "two")
+        commit(root)
         assert watched.change_of(SCRIPT).after == NEW, "a commit changes no file"
         git(root, "checkout", "-q", "main")
         assert watched.next_bulk().paths == (SCRIPT,)
 
 
 def test_a_save_beside_a_checkout_is_not_gits(root: Path) -> None:
-    (root / ".gitignore").write_text("Library\n")
     (root / "Assets/Gone.cs").write_bytes(b"class Gone { }\n")
-    git(root, "init", "-q", "-b", "main")
-    git(root, "add", ".")
-    git(root, "commit", "-q", "-m", "one")
-    git(root, "checkout", "-q", "-b", "other")
+    two_branches(root)
     (root / "Assets/B.cs").write_bytes(b"class B { }\n")
     (root / "Assets/Gone.cs").unlink()
-    git(root, "add", ".")
-    git(root, "commit", "-q", "-m", "two")
+    commit(root)
     git(root, "checkout", "-q", "main")
     with watching(root) as watched:
         git(root, "checkout", "-q", "other")
@@ -440,7 +424,7 @@ def test_what_changed_while_nothing_watched(root: Path) -> None:
 def test_own_writes_of_two_processes_are_nobody_elses(root: Path) -> None:
     """The second write comes before the second process has looked at the scripts."""
     with watching(root) as watched:
-        assert isinstance(watched.engine.edit_snippet(apply()), dict)
+        applied(watched.engine)
         assert watched.look([SCRIPT]) == []
     applied(watched.engine, "x = 3", "x = 4")
     texts = KnownTexts(root)

@@ -199,7 +199,7 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(data=st.data())
 def test_a_broken_payload_is_never_an_exception(data: st.DataObject) -> None:
     name = data.draw(st.sampled_from(NAMES))
@@ -218,7 +218,7 @@ def test_a_broken_payload_is_never_an_exception(data: st.DataObject) -> None:
         adapter.reply(event, GuardAnswer(refuse="no"))
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.binary(max_size=60) | JSON.map(lambda each: json.dumps(each).encode()))
 def test_any_bytes_get_the_empty_answer(data: bytes) -> None:
     for adapter in ADAPTERS.values():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable
 from contextlib import AsyncExitStack
 from typing import Any
 
@@ -115,12 +115,6 @@ def test_a_small_body_waits_for_nobody() -> None:
     assert not transport.reads
     flow.whole()
     assert not flow.received(FREE_BODY_BYTES)  # the next request's
-
-
-@pytest.fixture
-async def live() -> AsyncIterator[LiveServer]:
-    async with LiveServer() as server:
-        yield server
 
 
 async def test_calls_and_large_requests_are_served_beside_many_large_bodies(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, suppress
 
 import httpx2
@@ -27,12 +26,6 @@ from unity_bridge.plugin.websocket_link import WebSocketLink
 pytestmark = pytest.mark.anyio
 
 PING = request("ping", 1)
-
-
-@pytest.fixture
-async def live() -> AsyncIterator[LiveServer]:
-    async with LiveServer() as server:
-        yield server
 
 
 async def served(connection: RawConnection) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
 
 import pytest
 from live_server import LiveServer
@@ -13,12 +12,6 @@ from raw_http import RawConnection, messages, request
 from mcp_server.host.http.request_bodies import BATCH, NO_OBJECT, Unsound, sound
 
 pytestmark = pytest.mark.anyio
-
-
-@pytest.fixture
-async def live() -> AsyncIterator[LiveServer]:
-    async with LiveServer() as server:
-        yield server
 
 
 @pytest.mark.parametrize("version", ["2025-06-18", "2026-07-28"])

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,7 @@ import pytest
 from call_results import error, result
 from live_server import LiveServer
 from mcp import types
-from running_server import SCRIPT, edit, make_project
+from running_server import SCRIPT, edit
 
 from mcp_server.review.hold.held_calls import HoldSetting
 from mcp_server.review.hold.notes import MAX_IN_ANSWER, Note
@@ -23,17 +22,6 @@ from mcp_server.review.hold.notes import MAX_IN_ANSWER, Note
 pytestmark = pytest.mark.anyio
 
 TEXT = "Keep the old name. <script>alert(1)</script>"
-
-
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    return make_project(tmp_path / "Game")
-
-
-@pytest.fixture
-async def live(root: Path) -> AsyncIterator[LiveServer]:
-    async with LiveServer(project=root) as server:
-        yield server
 
 
 def note(text: str = TEXT, **more: Any) -> Note:

@@ -13,7 +13,7 @@ import project_server
 import pytest
 from call_results import error, result
 from live_server import LiveServer
-from running_server import SCRIPT, SOURCE, edit, make_project
+from running_server import SCRIPT, SOURCE, edit
 
 from mcp_server.calls.local_tools import LocalTools
 from mcp_server.review.hold import approvals, held_calls
@@ -43,11 +43,6 @@ class Heard:
         """Wait for the next one."""
         self._arrived.clear()
         await self._arrived.wait()
-
-
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    return make_project(tmp_path / "Game")
 
 
 @pytest.fixture

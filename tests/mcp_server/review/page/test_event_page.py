@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +13,7 @@ from call_results import result
 from fake_editor import PATIENCE_S, FakeEditor
 from live_server import LiveServer
 from review_person import Person, words
-from running_server import SCRIPT, make_project
+from running_server import SCRIPT
 
 from mcp_server.review.record.events import Event, FileTexts, NewEvent, Outcome
 
@@ -84,18 +83,6 @@ async def test_since_this_morning(project: Path, days_ago: list[int], count: int
         assert await asyncio.to_thread(store.settle, PATIENCE_S)
         said = words(await person.view("/net?since=today"))
     assert f"{count} entr{'y' if count == 1 else 'ies'} changed" in said
-
-
-@pytest.fixture
-async def live(tmp_path: Path) -> AsyncIterator[LiveServer]:
-    async with LiveServer(project=make_project(tmp_path / "Game")) as server:
-        yield server
-
-
-@pytest.fixture
-async def person(live: LiveServer) -> AsyncIterator[Person]:
-    async with Person(live.port) as somebody:
-        yield somebody
 
 
 async def shows(person: Person, text: str) -> None:

@@ -12,24 +12,13 @@ from call_results import result
 from live_server import LiveServer
 from mcp import types
 from review_person import Form, Person, words
-from running_server import SCRIPT, SOURCE, edit, make_project
+from running_server import SCRIPT, SOURCE, edit
 
 from mcp_server.review.hold.held_calls import HoldSetting
 
 pytestmark = pytest.mark.anyio
 
 HOSTILE = "<script>alert(1)</script>"
-
-
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    return make_project(tmp_path / "Game")
-
-
-@pytest.fixture
-async def live(root: Path) -> AsyncIterator[LiveServer]:
-    async with LiveServer(project=root) as server:
-        yield server
 
 
 @pytest.fixture

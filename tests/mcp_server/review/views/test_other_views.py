@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,28 +10,11 @@ from call_results import error, result
 from live_server import LiveServer
 from mcp import types
 from review_person import Form, Person, words
-from running_server import SCRIPT, edit, make_project
+from running_server import SCRIPT, edit
 
 pytestmark = pytest.mark.anyio
 
 HOSTILE = "<script>alert(1)</script>"
-
-
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    return make_project(tmp_path / "Game")
-
-
-@pytest.fixture
-async def live(root: Path) -> AsyncIterator[LiveServer]:
-    async with LiveServer(project=root) as server:
-        yield server
-
-
-@pytest.fixture
-async def person(live: LiveServer) -> AsyncIterator[Person]:
-    async with Person(live.port) as somebody:
-        yield somebody
 
 
 async def applied(live: LiveServer) -> dict[str, Any]:

@@ -190,8 +190,17 @@ def not_found(
 
 
 def _near_misses(document: Document, instruction: Instruction) -> list[_NearMiss]:
-    """Return the places most like the anchor, nearest first; at least one if any exists."""
-    found = similar_places(document, instruction, certain=False)
+    """Return the places most like the anchor, nearest first; at least one if any exists.
+
+    Of equally near places, those in code come first, or those in comments if the anchor asks so.
+    """
+    in_comment = instruction.anchor.in_comment
+
+    def rank(found: Found) -> tuple[float, bool]:
+        place = found[0]
+        return place.distance, not stands_in(document, place.place, comment=in_comment)
+
+    found = sorted(similar_places(document, instruction, certain=False), key=rank)
     near = [
         each
         for each in found

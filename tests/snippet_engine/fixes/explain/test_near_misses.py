@@ -252,6 +252,12 @@ def test_text_in_comments_that_is_code_only() -> None:
     assert (line, differs) == (11, ["its place: in code, not in a comment"])
 
 
+@pytest.mark.parametrize(("more", "line"), [({}, 6), ({"in": "comment"}, 5)])
+def test_of_equal_places_the_wanted_kind_is_the_nearest(more: dict[str, str], line: int) -> None:
+    text = "class C\n{\n    void M()\n    {\n// items.Add(item);\nitems.Add(item);\n    }\n}\n"
+    assert nearest_of(text, replace("items.Ad(item);", "x", **more))[0]["line"] == line
+
+
 def test_the_target_stands_outside_the_symbol() -> None:
     first = nearest_of(PLAYER, on_symbol("Player.Move", "replace", "x", target="speed > 10"))[0]
     assert first["differs"] == ["its place: outside the symbol"]

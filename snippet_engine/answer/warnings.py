@@ -26,6 +26,7 @@ from snippet_engine.csharp.structure import (
 from snippet_engine.edit_plan.comments import escaped_breaks, is_commented_out
 from snippet_engine.edit_plan.placement import without_braces
 from snippet_engine.edit_plan.plan import Outcome, Plan, PlannedInstruction
+from snippet_engine.edit_plan.repetition import place_of_existing
 from snippet_engine.errors import shortened, show, without_none
 from snippet_engine.request import InsertPosition, Operation, SymbolPart
 from snippet_engine.schemas.schema import SEEMS_RENAME
@@ -121,7 +122,10 @@ def _about_anchors(document: Document, plan: Plan) -> Iterator[Warn]:
                 "Skipped: the text it adds is already there. To add it once more, send all "
                 "existing copies as the target, and one copy more as newText."
             )
-            yield Warn("duplicate_insert", message, planned.index, line)
+            existing = document.source.line_number(
+                place_of_existing(document.source.view, planned.edit)
+            )
+            yield Warn("duplicate_insert", message, planned.index, existing + 1)
         for code, message in _about_anchor(document, planned):
             yield Warn(code, message, planned.index, line)
         yield from _about_cut_names(document, planned)

@@ -97,6 +97,18 @@ def stands_already(view: str, added: TextEdit, quoted: TextRange | None) -> bool
     )
 
 
+def place_of_existing(view: str, added: TextEdit) -> int:
+    """Return where the text that a duplicate adds already is: its nearest place to the edit."""
+    text = added.new_text.strip()
+    for sought in (text, text.partition("\n")[0]):
+        above = view.rfind(sought, 0, added.start + len(sought))
+        below = view.find(sought, added.start)
+        found = [each for each in (above, below) if each >= 0]
+        if found:
+            return min(found, key=lambda at: max(added.start - at - len(sought), at - added.start))
+    return added.start
+
+
 def _are_statements(text: str) -> bool:
     """Whether a text consists of whole statements only, however short: ``x++;``, ``if (a) B();``.
 

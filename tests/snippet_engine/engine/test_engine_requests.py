@@ -341,6 +341,26 @@ def test_without_an_id_a_repeated_line_is_skipped(project: UnityProject) -> None
     assert (warning["code"], warning["index"]) == ("duplicate_insert", 0)
 
 
+@pytest.mark.parametrize(
+    ("instruction", "line"),
+    [
+        (insert("int speed = 10;", "int health = 3;", position="line_after"), 4),
+        (insert("int health = 3;", "int speed = 10;", position="line_before"), 3),
+        (on_symbol("Player.Heal", "insert", "health++;", position="body_end"), 8),
+        (on_symbol("Player.Heal", "insert", "Log();", position="body_start"), 7),
+        (replace("void Heal()", "public void Heal()"), 5),
+    ],
+)
+def test_a_skipped_insertion_names_the_line_that_has_its_text(
+    project: UnityProject, instruction: dict[str, Any], line: int
+) -> None:
+    heal = "    public void Heal()\n    {\n        Log();\n        health++;\n    }\n"
+    fields = "    int speed = 10;\n    int health = 3;\n"
+    project.write(f"class Player\n{{\n{fields}{heal}}}\n")
+    (warning,) = project.done(instruction)["warnings"]
+    assert (warning["code"], warning["line"]) == ("duplicate_insert", line)
+
+
 def test_of_equal_insertions_in_one_request_nothing_is_warned(project: UnityProject) -> None:
     """They are made: which of them isn't hangs on their order alone."""
     project.write(PLAYER)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -294,7 +294,8 @@ class Project:
         segments = file_segments(path)
         if segments is None:
             return not_allowed(path, f"is not a file below {', '.join(FILE_ROOTS)}")
-        found = self._follow(path, os.path.join(self.root, *segments))  # noqa: PTH118
+        named = os.path.join(self.root, *segments)  # noqa: PTH118
+        found = self._follow(path, named, FILE_ROOTS)
         if isinstance(found, SnippetError):
             return found
         if found.canonical.startswith(_PACKAGE_CACHE):
@@ -342,8 +343,10 @@ class Project:
     def _real(self, folder: str) -> Path:
         return Path(real_path(str(self.root / folder)))
 
-    def _follow(self, relative: str, named: str) -> ScriptPath | SnippetError:
-        """Return where ``named`` really leads, if that is inside one of the real folders.
+    def _follow(
+        self, relative: str, named: str, roots: Sequence[str] = SCRIPT_ROOTS
+    ) -> ScriptPath | SnippetError:
+        """Return where ``named`` really leads, if that is inside one of the real ``roots``.
 
         This is checked before existence, so that the answer reveals nothing about other folders.
         """
@@ -355,7 +358,7 @@ class Project:
         except OSError as error:  # on Windows, for example of a name that is too long
             return not_allowed(relative, f"can't be looked up: {reason_of(error)}")
         # The package cache first: its files are read-only, whichever root contains them.
-        for root in (_PACKAGE_CACHE, *FILE_ROOTS):
+        for root in (_PACKAGE_CACHE, *roots):
             folder = os.path.join(self.root, root)  # noqa: PTH118
             real_root = folder if real == named and self._is_plain(root) else real_path(folder)
             above = os.path.join(real_root, "")  # noqa: PTH118

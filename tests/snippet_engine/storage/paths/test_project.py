@@ -534,6 +534,11 @@ def test_a_new_script_below_a_link_is_located_where_that_leads(
             "Assets/Scripts/Player.cs/Enemy.cs leads through something that is no folder",
         ),
         (
+            "Assets/Settings/Enemy.cs",
+            ErrorCode.PATH_NOT_ALLOWED,
+            "Assets/Settings/Enemy.cs leads outside the project's Assets/ and Packages/",
+        ),
+        (
             f"Assets/{'a' * 300}.cs",
             ErrorCode.PATH_NOT_ALLOWED,
             "aa.cs has a name of over 250 bytes",
@@ -546,6 +551,8 @@ def test_where_no_new_script_can_be_made_is_refused(
 ) -> None:
     (root / "Library/PackageCache/com.x@1").mkdir(parents=True)
     link(root / "Assets/Link.cs", root / "Assets/Scripts/Player.cs")
+    (root / "ProjectSettings").mkdir(exist_ok=True)
+    link(root / "Assets/Settings", root / "ProjectSettings")
     error = project.locate_new(path)
     assert isinstance(error, SnippetError), error
     assert error.code is code

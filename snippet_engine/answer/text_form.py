@@ -59,8 +59,7 @@ def _undo(result: Mapping[str, Any]) -> Iterator[str]:
         yield from notes_of(result)
         for each in result["files"]:
             yield changed_file(each)
-        for each in result.get("removed", ()):
-            yield f"removed {each['path']}, which others had made; a copy is {each['kept']}"
+        yield from removed_files(result)
         for warning in own_warnings(result):
             yield f"warning {warning['code']} {warning['path']}: {warning['message']}"
         yield from _not_judged(result)
@@ -228,6 +227,12 @@ def changed_file(each: Mapping[str, Any]) -> str:
     """Return one file's status, without hashes: the change's id undoes it."""
     moved = f" to {each['movedTo']}" if "movedTo" in each else ""
     return f"{each['status']} {each['path']}{moved}"
+
+
+def removed_files(result: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the files of others that an undo removed, each with its copy."""
+    for each in result.get("removed", ()):
+        yield f"removed {each['path']}, which others had made; a copy is {each['kept']}"
 
 
 def validation_line(validation: Mapping[str, Any]) -> str:

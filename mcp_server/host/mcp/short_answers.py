@@ -360,7 +360,8 @@ def _without_empty(values: Json) -> Json:
 
 def _words(short: Json) -> Iterator[str]:
     """Yield the lines of an answer's text: places, what was not checked, warnings, diffs."""
-    from snippet_engine.answer.text_form import compiled, seems_rename  # noqa: PLC0415 - loaded already if the engine ran
+    # Loaded already if the engine ran:
+    from snippet_engine.answer.text_form import compiled, removed_files, seems_rename  # noqa: PLC0415
 
     files = short.get("files") or [short]
     replayed = " (replayed)" if short.get("replayed") else ""
@@ -377,6 +378,7 @@ def _words(short: Json) -> Iterator[str]:
     for each in files:
         for skipped in each.get("skipped") or ():
             yield f"instruction {skipped['index']} of {each['path']}: {skipped['reason']}"
+    yield from removed_files(short)
     yield from compiled(short)
     yield from seems_rename(short)
     if short.get("notChecked"):

@@ -256,6 +256,19 @@ def test_checked_and_not_checked_agree(
         assert f"not checked: {'; '.join(left)}" in answer.text
 
 
+def test_an_undo_tells_which_files_of_others_it_removed() -> None:
+    """Such as a new script's ``.meta``, which Unity made: the text has the place of its copy."""
+    files = [{"path": "Assets/New.cs", "status": "deleted", "hashBefore": "sha256:" + "0" * 64}]
+    removed = [{"path": "Assets/New.cs.meta", "kept": "Library/SnippetEngine/history/*-0.1.meta"}]
+    full = {"status": "undone", "changeId": "0" * 16, "files": files, "removed": removed}
+    answer = short_answer("undo_snippet", {}, ToolResult(full, ""))
+    assert answer.text.split("\n")[1:] == [
+        "deleted Assets/New.cs",
+        "removed Assets/New.cs.meta, which others had made; "
+        "a copy is Library/SnippetEngine/history/*-0.1.meta",
+    ]
+
+
 def test_of_many_files_an_undo_names_some_and_counts_all() -> None:
     files = [{"path": f"Assets/{number}.cs", "status": "edited"} for number in range(61)]
     full = {"status": "undone", "changeId": "0" * 16, "files": files, "warnings": []}

@@ -346,8 +346,7 @@ def _about_text(document: Document, verdict: Verdict) -> Iterator[Warn]:
     if verdict.preexisting_errors:
         yield Warn(
             "preexisting_errors",
-            f"The file had {verdict.preexisting_errors} error(s) before; they remain. "
-            "validate_script lists them.",
+            "The file has errors that it had before; validate_script lists them.",
         )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -70,15 +70,25 @@ class UnityProject:
         assert self.tree() == before
         return outcome
 
-    def written_by_offers(self, text: str, instruction: dict[str, Any]) -> list[str]:
-        """What each offer makes of the script, for an instruction that is refused for ``text``."""
+    def written_by_offers(
+        self, text: str, *instructions: Mapping[str, Any], since: Sequence[Mapping[str, Any]] = ()
+    ) -> list[str]:
+        """What each offer makes of the script, for instructions that are refused.
+
+        ``since`` are edits of ``text`` that are made before, one after the other.
+        """
         self.write(text)
+        for each in since:
+            self.done(each)
+        standing = self.read()
         found: list[str] = []
-        for offer in self.refused(instruction).offers:
-            self.write(text)
-            outcome = self.engine.edit_snippet({**offer.arguments, "mode": "apply"})
+        for offer in self.refused(*instructions).offers:
+            self.write(standing)
+            tool = getattr(self.engine, offer.tool or "edit_snippet")
+            outcome = tool({**offer.arguments, "mode": "apply"})
             assert not isinstance(outcome, SnippetError), outcome
             found.append(self.read().decode())
+        self.write(standing)
         return found
 
 
@@ -100,3 +110,13 @@ def insert(target: str, new_text: str, **anchor: Any) -> dict[str, Any]:
 
 def delete(target: str, **anchor: Any) -> dict[str, Any]:
     return {"operation": "delete", "anchor": {"type": "text", "target": target, **anchor}}
+
+
+def in_class(*lines: str) -> str:
+    """A script of a class ``C`` that has these lines, indented for it."""
+    return "class C\n{\n" + "".join(f"    {each}\n" if each else "\n" for each in lines) + "}\n"
+
+
+def in_method(*lines: str) -> str:
+    """A script of a class ``C`` whose method ``M`` has these lines, indented for it."""
+    return in_class("void M()", "{", *(f"    {each}" if each else "" for each in lines), "}")

@@ -163,14 +163,6 @@ def test_an_invisible_character_in_a_name_is_told() -> None:
     assert told(known, insert("int h\u200bp;", "int h\u200bq;", position="line_after")) == []
 
 
-def test_an_invisible_character_is_left_out_of_what_is_no_code_with_it(
-    project: UnityProject,
-) -> None:
-    project.write("class C\n{\n    int a;\n}\n")
-    (offer,) = project.refused(replace("int a;", "int h\u200bp;")).offers
-    assert offer.arguments["instructions"][0]["newText"] == "int hp;"
-
-
 @pytest.mark.parametrize("text", ['string a = "\u200b";', "int a; // \u200b", "int añ;"])
 def test_those_of_texts_are_the_programs_own(project: UnityProject, text: str) -> None:
     project.write("class C\n{\n    int a;\n}\n")

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from script_changes import change, edit
-from unity_project import SCRIPT, UnityProject, insert, replace
+from unity_project import SCRIPT, UnityProject, insert
 
 from snippet_engine.errors import ErrorCode, SnippetError
 
@@ -109,35 +109,3 @@ def test_a_set_of_scripts_is_offered_the_same(project: UnityProject) -> None:
     project.engine.edit_scripts(offer.arguments)
     line = "        // clamp the amount\n"
     assert project.read().decode() == TEXT.replace(line, f"{line}        {CODE}\n")
-
-
-BUILD = """\
-/// <summary>
-/// * Implement it.
-/// * Reference the type on an assembly level.
-///
-/// <example>
-/// <code>
-/// </code>
-/// </summary>
-class Modifier
-{
-}
-"""
-
-
-@pytest.mark.parametrize(
-    ("target", "commented"),
-    [
-        ("Send(amount);", "// Send(amount);"),
-        ("int rest = 0;", "Flush(); // int rest = 0;"),
-    ],
-)
-def test_code_that_was_commented_out_is_not_commented_out_again(
-    project: UnityProject, target: str, commented: str
-) -> None:
-    project.write(TEXT)
-    project.done(replace(target, commented))
-    error = project.refused(replace(target, commented))
-    assert error.code is ErrorCode.ANCHOR_IN_COMMENT
-    assert error.offers == ()

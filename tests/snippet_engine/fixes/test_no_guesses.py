@@ -3,8 +3,6 @@ an edit that takes back an earlier one."""
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 from planning import on_symbol
 from unity_project import UnityProject, insert, replace
@@ -31,45 +29,6 @@ class Player
     int Health { get { return hp; } }
 }
 """
-_NEW_HEAL = "void Heal(int by)\n    {\n    }"
-
-
-@pytest.mark.parametrize(
-    "instruction",
-    [
-        on_symbol("Player.Heal", "delete"),
-        on_symbol("Player.Healt", "delete"),
-        on_symbol("Player.health", "delete"),
-        on_symbol("Player.Jumps", "delete"),
-        on_symbol("Player.Jmup()", "delete"),
-        on_symbol("Player.TakeDamage(float)", "delete"),
-        on_symbol("Player.TakeDamage(int,int)", "delete"),
-        on_symbol("Enemy.Jump()", "delete"),
-        on_symbol("Player.Heal()", "replace", _NEW_HEAL),
-        on_symbol("Player.Healt()", "replace", _NEW_HEAL),
-        on_symbol("Player.TakeDamage(float)", "replace", "void TakeDamage(float by) { }"),
-        on_symbol("Player.Healt()", "insert", "\n    int shield;", position="after"),
-        on_symbol("Player.Jumps()", "insert", "\n    int shield;", position="after"),
-        on_symbol("Enemy.Jump()", "insert", "Stop();", position="body_end"),
-    ],
-)
-def test_another_declaration_is_not_offered(
-    project: UnityProject, instruction: dict[str, Any]
-) -> None:
-    project.write(PLAYER)
-    error = project.refused(instruction)
-    assert error.code is ErrorCode.SYMBOL_NOT_FOUND
-    assert error.offers == ()
-
-
-def test_a_declaration_from_before_an_own_edit_does_not_take_that_back(
-    project: UnityProject,
-) -> None:
-    project.write(PLAYER)
-    project.done(replace("(int amount)", "(int amount, int source = 0)"))
-    body = "void TakeDamage(int amount)\n    {\n        hp -= 2 * amount;\n    }"
-    assert project.refused(on_symbol("Player.TakeDamage(int)", "replace", body)).offers == ()
-    assert project.refused(on_symbol("Player.TakeDamage(int)", "delete")).offers == ()
 
 
 def test_what_takes_back_an_own_edit_says_so(project: UnityProject) -> None:
@@ -77,15 +36,6 @@ def test_what_takes_back_an_own_edit_says_so(project: UnityProject) -> None:
     project.done(replace("hp = 10;", "hp = 20;"))
     error = project.refused(replace("int hp = 10;", "int hp = 15;"))
     assert all("undoes what a later edit put there: 20" in each.what for each in error.offers)
-
-
-def test_what_leaves_an_own_edit_alone_says_nothing_of_it(project: UnityProject) -> None:
-    project.write(PLAYER)
-    project.done(replace("hp = 10;", "hp = 20;"))
-    (offer,) = project.refused(replace("int hp = 10;", "long hp = 10;")).offers
-    assert "takes back" not in offer.what
-    project.engine.edit_snippet(offer.arguments)
-    assert "long hp = 20;" in project.read().decode()
 
 
 def test_all_places_of_a_word_are_those_where_it_stands_by_itself(project: UnityProject) -> None:
@@ -165,31 +115,6 @@ def test_a_declaration_of_many_parts_is_deleted_as_a_whole(
     assert "int a;" in project.read().decode()
 
 
-def _guards(*lines: str) -> str:
-    methods = "".join(
-        f"    void M{n}(int a{n})\n    {{\n        {line}\n    }}\n\n"
-        for n, line in enumerate(lines)
-    )
-    return f"class C\n{{\n{methods}}}\n"
-
-
-@pytest.mark.parametrize(
-    ("lines", "target", "new_text"),
-    [
-        (["Throw(comparer, nameof(comparer));"] * 3, "Throw(comaprer, nameof(comparer));", "A();"),
-        (["Throw(x, nameof(selector));"] * 9, "Throw(x, state(selector));", "A();"),
-        (["if (a)\n        {\n        }"] * 7, "if (a)\n       {", "if (b)\n       {"),
-    ],
-)
-def test_of_places_that_are_as_near_the_first_is_not_offered_alone(
-    project: UnityProject, lines: list[str], target: str, new_text: str
-) -> None:
-    project.write(_guards(*lines))
-    error = project.refused(replace(target, new_text))
-    assert len(error.offers) != 1
-    assert not any(each.basis for each in error.offers)
-
-
 def test_no_other_place_is_offered_than_the_one_that_is_most_like(project: UnityProject) -> None:
     project.write(
         "class C\n{\n    int index;\n    int F(bool b)\n    {\n        if (b) return index;\n"
@@ -224,39 +149,6 @@ def test_metadata_names_a_finalizer(project: UnityProject) -> None:
     assert project.read().decode() == text.replace("~C() { Go(a)", "~C() { Go(b)")
 
 
-CONSTRUCTED = """\
-class Player
-{
-    static int count;
-
-    static Player()
-    {
-        count = 1;
-    }
-
-    Player(int by)
-    {
-        count = by;
-    }
-}
-"""
-
-
-def test_a_constructor_is_no_slip_for_the_static_one(project: UnityProject) -> None:
-    project.write(CONSTRUCTED)
-    asked = on_symbol("Player..ctor()", "replace", "count = 2;", target="count =")
-    assert "symbolPath" not in str([each.what for each in project.refused(asked).offers])
-
-
-def test_the_static_constructor_without_its_dot_is_offered(project: UnityProject) -> None:
-    project.write(CONSTRUCTED)
-    asked = on_symbol("Player.cctor()", "replace", "count = 2;", target="count = 1;")
-    (offer,) = project.refused(asked).offers
-    assert offer.what == "symbolPath Player..cctor()"
-    project.engine.edit_snippet(offer.arguments)
-    assert project.read().decode() == CONSTRUCTED.replace("count = 1", "count = 2")
-
-
 def test_what_stands_there_already_is_not_made_of_a_place_that_is_merely_like_it(
     project: UnityProject,
 ) -> None:
@@ -267,93 +159,6 @@ def test_what_stands_there_already_is_not_made_of_a_place_that_is_merely_like_it
     error = project.refused(replace(done.replace("table", "entry"), done))
     assert "s it done?" in error.message
     assert all(each.unless for each in error.offers)
-
-
-def test_curly_quotes_of_a_context_are_put_right_in_the_new_text(project: UnityProject) -> None:
-    project.write(
-        'class C\n{\n    void M()\n    {\n        Log("a b c d");\n        Load(path);\n    }\n}\n'
-    )
-    sent = replace("Load(path);", "Load(path + “.png”);", before="Log(“a b c d”);\n        ")
-    for offer in project.refused(sent).offers:
-        for each in offer.arguments["instructions"]:
-            assert each["newText"] == 'Load(path + ".png");'
-
-
-def test_an_overload_is_not_offered_where_another_one_has_the_new_text(
-    project: UnityProject,
-) -> None:
-    project.write(
-        "class Tasks\n{\n    void Wait(Task task, bool ignore = true, Token token = null) { }\n\n"
-        "    void Wait<T>(Task<T> task, Delay delay = Delay.None, Token token = null) { }\n}\n"
-    )
-    asked = on_symbol(
-        "Tasks.Wait<T>(Task<T>,bool,Token)",
-        "replace",
-        "task, Delay delay = Delay.None,",
-        target="task, bool ignore = true,",
-    )
-    error = project.refused(asked)
-    assert error.code.value == "symbol_not_found"
-    assert error.offers == ()
-
-
-def test_a_field_of_another_type_is_not_offered_for_one_that_is_gone(project: UnityProject) -> None:
-    project.write(
-        "class First\n{\n    readonly float span;\n}\n\n"
-        "class Second\n{\n    readonly float now;\n}\n"
-    )
-    target = "readonly float span;"
-    other = on_symbol("Second.span", "insert", "int a;", target=target, position="line_after")
-    assert project.refused(other).offers == ()
-
-
-def test_a_place_that_has_none_of_the_names_is_not_offered(project: UnityProject) -> None:
-    project.write("using UnityEngine;\n\nclass Player\n{\n}\n")
-    gone = {"type": "text", "target": "using UnityEditorInternal;"}
-    assert project.refused({"operation": "delete", "anchor": gone}).offers == ()
-
-
-def test_a_use_is_not_offered_for_a_declaration_that_is_gone(project: UnityProject) -> None:
-    project.write("class Info\n{\n    object Concrete;\n\n    Info() { Provider = null; }\n}\n")
-    sent = on_symbol("Info.Provider", "replace", " Concrete", target=" Provider")
-    assert project.refused(sent).offers == ()
-
-
-def test_a_brace_in_half_of_its_context_is_not_offered_beside_one_that_has_the_other_half(
-    project: UnityProject,
-) -> None:
-    project.write(
-        "class C\n{\n    void Modified(List<Item> items, bool filtered)\n    {\n"
-        "        list.EndRename();\n    }\n\n    void Select()\n    {\n"
-        "        foreach (Item item in names.Select(name => all.First(i => i.name == name)))\n"
-        "        {\n            int at = items.IndexOf(item);\n        }\n    }\n}\n"
-    )
-    error = project.refused(
-        insert(
-            "{",
-            "\n        suppressed = true;",
-            before="    }\n\n"
-            "        foreach (Item item in names.Select(name => all.First(i => i.name == name)))\n"
-            "    ",
-            after="\n        list.EndRename();\n",
-        )
-    )
-    assert error.code is ErrorCode.ANCHOR_NOT_FOUND
-    assert len(error.offers) != 1
-
-
-def test_a_brace_at_the_targets_edge_stands_for_no_semicolon(project: UnityProject) -> None:
-    project.write(
-        "class Editor\n{\n    void Draw()\n    {\n        Layout.Separator();\n"
-        "        data.Update();\n        Layout.Field(weight);\n    }\n}\n"
-    )
-    error = project.refused(
-        replace(
-            "    {\n        data?.Update();", "    {\n        Begin();\n        data?.Update();"
-        )
-    )
-    assert error.code is ErrorCode.ANCHOR_NOT_FOUND
-    assert error.offers == ()
 
 
 BODY = "class C\n{\n    int Get()\n    {\n        return one;\n    }\n}\n"
@@ -371,12 +176,6 @@ def test_what_somebody_else_changed_and_nobody_quotes_is_not_offered_for_the_pre
     error = project.refused(edit, expectedHash=old)
     assert error.code is ErrorCode.STALE_FILE
     assert error.offers == ()
-
-
-def test_a_part_of_a_string_is_not_offered_for_what_ends_behind_it(project: UnityProject) -> None:
-    project.write('class C\n{\n    string[] names = { "a", "b" };\n}\n')
-    asked = replace('string[] names = { "a" };', 'string[] names = { "x" };')
-    assert project.refused(asked).offers == ()
 
 
 @pytest.mark.parametrize("said", ["everywhere", "all", "renameAll", "all_occurrences"])

@@ -5,15 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from jsonschema import Draft202012Validator
-from planning import on_symbol
 from unity_project import UnityProject, delete, replace
 
 from snippet_engine.answer.text_form import text_form
 from snippet_engine.errors import ALREADY_APPLIED
-from snippet_engine.schemas.result_schema import ERROR_SCHEMA
-
-ERRORS = Draft202012Validator(ERROR_SCHEMA)
 
 DONE = """\
 class Console
@@ -167,32 +162,6 @@ def test_history_proves_it_of_the_second_fault_too(project: UnityProject) -> Non
     assert "where it belongs" in other["message"]
 
 
-COMMANDS = """\
-class Receive
-{
-    void Read()
-    {
-        if (isInput)
-        {
-            buffers[0] = baselineCommand;
-        }
-        else
-        {
-            command.AddData(received);
-        }
-    }
-
-    void Apply()
-    {
-                if (!ReportIfCanceled())
-                    Go();
-        if (!CheckForCancel())
-            Stop();
-    }
-}
-"""
-
-
 HANDSHAKE = """\
 class Client
 {
@@ -238,102 +207,6 @@ def test_a_context_of_which_another_line_is_wrong_leaves_no_doubt(project: Unity
     before = '        if (isShut)\n        {\n            Log.Warn("no stream at {0}", address);\n'
     (offer,) = project.refused(delete("            conn.Dispose();", before=before)).offers
     assert not offer.unless
-
-
-FIELDS = """\
-using System;
-using System.Collections;
-using UnityEngine;
-
-class Tween
-{
-    void Back()
-    {
-        token = default;
-        onComplete = default;
-        Assert.That(actionCalled, Is.True);
-    }
-
-    /// <param name="spline">The source of the knots.
-    /// </param>
-    void Add(Spline spline) { }
-
-    /// Expects a log before the code under test.
-    /// A test fails without one.
-    void Expect() { }
-
-    struct Job
-    {
-        int flags;
-    }
-
-    void Clear()
-    {
-        usedManagedCount = 0;
-        Selection.activeObject = all;
-    }
-
-    int cached;
-    bool Has => m_Cached != null;
-}
-"""
-
-
-@pytest.mark.parametrize(
-    "asked",
-    [
-        # Another one of its kind would go.
-        delete("using System.Linq;"),
-        replace(
-            "        token = default;\n        onUpdate = default;", "        token = default;"
-        ),
-        replace("using UnityEngine;\nusing UnityEditor;", "using UnityEngine;"),
-        # It is on a line of its own since.
-        replace(
-            '/// <param name="spline">The source of the knots.</param>',
-            '/// <param name="spline">The source of the knots.',
-            **{"in": "comment"},
-        ),
-        replace(
-            "/// Expects a log before the code under test.\n    ///",
-            "/// Expects a log before the code under test.",
-            after="\n    /// A test fails without one.",
-            **{"in": "comment"},
-        ),
-        # The symbol has the name that it was to have, or is not in its type.
-        on_symbol("Tween.m_Cached", "replace", "int cached;", target="int m_Cached;"),
-        on_symbol("Tween.Job.cached", "delete", target="private int cached;"),
-        # Without a name, nothing tells.
-        replace(" + 1 :", " :"),
-    ],
-)
-def test_what_is_gone_is_not_looked_for_in_something_else(
-    project: UnityProject, asked: dict[str, Any]
-) -> None:
-    project.write(FIELDS)
-    assert project.refused(asked).offers == ()
-
-
-def test_what_an_own_edit_has_moved_is_known_though_it_was_sent_with_escapes(
-    project: UnityProject,
-) -> None:
-    block = "        Record(target, {0});\n        update(value);\n        return value;\n    }}\n"
-    text = (
-        f"class A\n{{\n    int F()\n    {{\n{block.format('text')}\n"
-        f"    int G()\n    {{\n{block.format('last')}}}\n"
-    )
-    project.write(text)
-    project.done(
-        replace(
-            "        Record(target, text);\n        update(value);",
-            "        update(value);\n        Record(target, text);",
-        )
-    )
-    sent = block.format("text").rstrip("\n").replace("\n", "\\n")
-    error = project.refused(replace(sent, sent.replace("return value", "return true")))
-    for offer in error.offers:
-        project.engine.edit_snippet({**offer.arguments, "mode": "apply"})
-        assert block.format("last") in project.read().decode()
 
 
 def test_a_new_text_whose_line_still_ends_like_the_target_is_not_the_edit(

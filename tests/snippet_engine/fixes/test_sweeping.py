@@ -12,20 +12,6 @@ from snippet_engine.answer.error_text import MAX_ERROR_LENGTH
 from snippet_engine.answer.text_form import text_form
 from snippet_engine.errors import SnippetError
 
-METHODS = "".join(
-    f"""
-    public void {name}(IEnumerable<KeyValuePair<string, object>> values)
-    {{
-        var writer = new ByteWriter();
-        Assert.That(writer.ToArray().SequenceEqual(ConcatTimestamp(TimeStamp, {name}Bytes)));
-    }}
-"""
-    for name in ("One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")
-)
-SCRIPT = f"class BatcherTests\n{{{METHODS}}}\n"
-TARGET = ".SequenceEqual(ConcatTimestamp(TimeStamp,"
-NEW = ".SequenceEqual(MakeBatch(TimeStamp,"
-
 
 def test_what_is_short_is_told_in_whole_lines(project: UnityProject) -> None:
     project.write("class C\n{\n    int a = 1;\n    int b = 1;\n}\n")

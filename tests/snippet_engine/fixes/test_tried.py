@@ -60,33 +60,6 @@ METHOD = """\
             Destroy(gameObject);
     }
 """
-USERS = [
-    ("        health -= amount;", "        if (dead) return;\n        health -= amount;"),
-    (
-        "        health -= amount;",
-        "        if (dead) return; // added by the user\n        health -= amount;",
-    ),
-    (
-        "        health -= amount;",
-        "        /* u */ if (dead) { return; }\n        health -= amount; // keep",
-    ),
-    (
-        "            Destroy(gameObject);\n",
-        "            enabled = false; // user\n            Destroy(gameObject);\n",
-    ),
-    ("            Destroy(gameObject);", "            Destroy(gameObject); // user: later"),
-    ("        if (health < 0)", "        return;\n        if (health < 0)"),
-]
-
-
-@pytest.mark.parametrize(("old", "new"), USERS)
-@pytest.mark.parametrize("sent", [METHOD, METHOD.strip()])
-def test_a_deletion_takes_along_only_what_was_sent(
-    project: UnityProject, old: str, new: str, sent: str
-) -> None:
-    text = f"class P : MonoBehaviour\n{{\n    int health;\n    bool dead;\n\n{METHOD}}}\n"
-    project.write(text.replace(old, new, 1))
-    assert project.refused(delete(sent)).offers == ()
 
 
 @pytest.mark.parametrize(
@@ -108,12 +81,6 @@ def test_a_deletion_of_what_was_nearly_sent_is_offered(
     assert not isinstance(project.engine.edit_scripts(offer.arguments), SnippetError)
     assert "TakeDamage" not in project.read().decode()
     assert "bool dead;" in project.read().decode()
-
-
-def test_an_offer_that_would_not_compile_is_not_made(project: UnityProject) -> None:
-    project.write(script("hp -= amount;", "Foo();"))
-    error = project.refused(replace("hp -= amont;", "hp -= (amont;"))
-    assert error.offers == ()
 
 
 def test_an_offer_may_have_what_is_new_in_the_language(project: UnityProject) -> None:
@@ -151,18 +118,6 @@ def test_a_part_of_the_target_that_stands_there_is_not_the_edit_done(
     assert "leave it out" not in error.message
     assert all(offer.arguments["instructions"] for offer in error.offers)
     assert not any("left out" in offer.what for offer in error.offers)
-
-
-def test_a_branch_before_an_else_is_offered(project: UnityProject) -> None:
-    text = (
-        "class C\n{\n    void M()\n    {\n        if (first)\n            names.Append(one.text);\n"
-        "        else\n            names.Clear();\n    }\n}\n"
-    )
-    project.write(text)
-    error = project.refused(replace("nmaes.Append(one.text);", "shared.Append(one.text);"))
-    (offer,) = error.offers
-    project.done(*offer.arguments["instructions"])
-    assert project.read().decode() == text.replace("names.Append", "shared.Append")
 
 
 GUARDED = """\

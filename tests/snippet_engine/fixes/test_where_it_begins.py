@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from planning import on_symbol
 from unity_project import UnityProject, replace
 
@@ -45,17 +44,6 @@ def lands(project: UnityProject, instruction: dict[str, Any], old: str, new: str
     assert project.read().decode() == SCRIPT.replace(old, new)
 
 
-@pytest.mark.parametrize("mark", ["-", "> "])
-def test_a_target_may_begin_in_the_middle_of_a_comment(project: UnityProject, mark: str) -> None:
-    lines = ["    // this is super simple and fast.", "    [Server]"]
-    target = "\n".join(mark + line for line in lines)
-    new_text = target.replace("[Server]", "[Remote]").replace("-  ", "+  ")
-    lands(project, replace(target, new_text), "[Server]", "[Remote]")
-    project.write(SCRIPT)
-    (offer,) = project.refused(replace(target, new_text)).offers
-    assert offer.what == "lines 6-7, quote or diff marks differ"
-
-
 def test_so_may_a_context(project: UnityProject) -> None:
     sent = replace("[Server]", "[Remote]", before="    // this is super simpl and fast.\n    ")
     lands(project, sent, "[Server]", "[Remote]")
@@ -63,16 +51,6 @@ def test_so_may_a_context(project: UnityProject) -> None:
     project.write(SCRIPT.replace("    Cache", other))
     (offer,) = project.refused(sent).offers
     assert offer.what == "line 7, the before context differs"
-
-
-def test_the_word_before_a_forgotten_one_stands_there(project: UnityProject) -> None:
-    target = "        var = table.Add(viewer, index);"
-    lands(
-        project,
-        replace(target, target.replace("Add", "Put")),
-        "table.Add(viewer",
-        "table.Put(viewer",
-    )
 
 
 def test_one_without_may_begin_within_one(project: UnityProject) -> None:
@@ -88,10 +66,3 @@ def test_a_part_of_a_longer_name_is_no_twin(project: UnityProject) -> None:
     sent = on_symbol("Compensator.Key", "replace", "```csharp\n Table\n```", target=target)
     (offer,) = project.refused(sent).offers
     assert offer.what.startswith("line 19, ")
-
-
-def test_a_name_on_a_new_line_may_be_one_that_was_forgotten(project: UnityProject) -> None:
-    target = "        table.Sort(, viewer);"
-    line = "        table.Sort(index, viewer);"
-    more = "\n        table.Put(index);"
-    lands(project, replace(target, target + more), line, line + more)

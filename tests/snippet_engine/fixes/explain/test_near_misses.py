@@ -53,51 +53,37 @@ def missed(instruction: dict[str, Any]) -> tuple[int, str, list[str]]:
     return first["line"], first["anchor"]["target"], first["differs"]
 
 
+IF = "if (speed > 10)"
+DEEP = f"        {IF}"
+FAST = 'Move(speed, "fast");'
+NUMBERS, ESCAPES, FENCE = "pasted line numbers", "escape sequences sent as text", "markdown fence"
+
+
 @pytest.mark.parametrize(
     ("sent", "line", "meant", "differs"),
     [
-        ("if (speed>10)", 11, "if (speed > 10)", ["white space"]),
-        ("if (speed > 10) {", 11, "if (speed > 10)\n        {", ["line breaks"]),
+        ("if (speed>10)", 11, IF, ["white space"]),
+        ("if (speed > 10) {", 11, f"{IF}\n        {{", ["line breaks"]),
         ("{\nMove(speed", 12, "{\n            Move(speed", ["indentation"]),
-        ("IF (Speed > 10)", 11, "if (speed > 10)", ["letter case"]),
-        ("Move(speed, 'fast');", 13, 'Move(speed, "fast");', ["quotes"]),
-        ("Move(speed, “fast”);", 13, 'Move(speed, "fast");', ["quotes"]),
+        ("IF (Speed > 10)", 11, IF, ["letter case"]),
+        ("Move(speed, 'fast');", 13, FAST, ["quotes"]),
+        ("Move(speed, “fast”);", 13, FAST, ["quotes"]),
         ("Moves the player – slowly", 8, "Moves the player - slowly", ["look-alike characters"]),
         ("ѕpeed > 10", 11, "speed > 10", ["look-alike characters"]),
         ("speed\u200b > 10", 11, "speed > 10", ["white space"]),
         ("speed\u00a0> 10", 11, "speed > 10", ["white space"]),
-        ("11\t        if (speed > 10)", 11, "        if (speed > 10)", ["pasted line numbers"]),
-        ("11:        if (speed > 10)", 11, "        if (speed > 10)", ["pasted line numbers"]),
-        ("11:         if (speed > 10)", 11, "        if (speed > 10)", ["pasted line numbers"]),
-        ("11: if (speed > 10)", 11, "if (speed > 10)", ["pasted line numbers"]),
-        ("11:if (speed > 10)", 11, "if (speed > 10)", ["pasted line numbers"]),
-        ("  11| if (speed > 10)", 11, "if (speed > 10)", ["pasted line numbers"]),
-        ("   11→        if (speed > 10)", 11, "        if (speed > 10)", ["pasted line numbers"]),
-        (
-            "10\t    {\n11\t        if (speed > 10)",
-            10,
-            "    {\n        if (speed > 10)",
-            ["pasted line numbers"],
-        ),
-        (
-            'Move(speed, \\"fast\\");',
-            13,
-            'Move(speed, "fast");',
-            ["escape sequences sent as text"],
-        ),
-        (
-            "if (speed > 10)\\n        {",
-            11,
-            "if (speed > 10)\n        {",
-            ["escape sequences sent as text"],
-        ),
-        ("```csharp\nif (speed > 10)\n```", 11, "if (speed > 10)", ["markdown fence"]),
-        (
-            "```\n11: if (Speed>10)\n```",
-            11,
-            "        if (speed > 10)",
-            ["markdown fence", "pasted line numbers", "letter case", "white space"],
-        ),
+        (f"11\t{DEEP}", 11, DEEP, [NUMBERS]),
+        (f"11:{DEEP}", 11, DEEP, [NUMBERS]),
+        (f"11: {DEEP}", 11, DEEP, [NUMBERS]),
+        (f"11: {IF}", 11, IF, [NUMBERS]),
+        (f"11:{IF}", 11, IF, [NUMBERS]),
+        (f"  11| {IF}", 11, IF, [NUMBERS]),
+        (f"   11→{DEEP}", 11, DEEP, [NUMBERS]),
+        (f"10\t    {{\n11\t{DEEP}", 10, f"    {{\n{DEEP}", [NUMBERS]),
+        ('Move(speed, \\"fast\\");', 13, FAST, [ESCAPES]),
+        (f"{IF}\\n        {{", 11, f"{IF}\n        {{", [ESCAPES]),
+        (f"```csharp\n{IF}\n```", 11, IF, [FENCE]),
+        ("```\n11: if (Speed>10)\n```", 11, DEEP, [FENCE, NUMBERS, "letter case", "white space"]),
     ],
 )
 def test_the_same_but_for_something(sent: str, line: int, meant: str, differs: list[str]) -> None:

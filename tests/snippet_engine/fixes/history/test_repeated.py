@@ -115,16 +115,3 @@ def test_attributes_before_a_field_on_its_line_are_not_put_there_twice(
     (again,) = project.done(asked)["results"]
     assert again["reason"] == "duplicate_insert"
     assert project.read() == made
-
-
-def test_a_local_function_that_has_its_new_name_is_not_renamed_at_a_use(
-    project: UnityProject,
-) -> None:
-    project.write(
-        "class A\n{\n    void M(N.T n)\n    {\n        bool IsOld(N.T a) => a.On;\n"
-        "        Use(n, IsOld);\n    }\n\n    void M(N.S n)\n    {\n    }\n}\n"
-    )
-    asked = replace("IsOld", "IsNew", type="symbol", symbolPath="A.M(N.T).IsOld(N.T)")
-    text = project.read().decode()
-    project.write(text.replace("bool IsOld", "bool IsNew"))
-    assert project.refused(asked).offers == ()

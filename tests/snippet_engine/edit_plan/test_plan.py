@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import permutations
 from typing import Any
 
@@ -19,37 +20,26 @@ EMOJI = "😀"
 # -- size ----------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("sign", ["x", EMOJI])
 @pytest.mark.parametrize(
-    "instruction",
+    "asked",
     [
-        replace("a = 1", "x" * 81),
-        replace("a = 1", EMOJI * 81),
-        insert("a = 1", "x" * 81),
-        insert("a = 1", EMOJI * 81, position="line_after"),
-        replace("a = 1", "a = 1" + "x" * 81),
+        lambda new: replace("a = 1", new),
+        lambda new: replace("a = 1", f"a = 1{new}"),
+        lambda new: insert("a = 1", new),
+        # The line that gets it adds its indentation and its ending: those are free.
+        lambda new: insert("a = 1", new, position="line_after"),
+        lambda new: insert("a = 1", new, position="line_before"),
     ],
 )
-def test_more_than_80_code_points_are_too_many(instruction: dict[str, Any]) -> None:
-    error = unresolved(TEXT, instruction)
+def test_more_than_80_code_points_are_too_many(
+    asked: Callable[[str], dict[str, Any]], sign: str
+) -> None:
+    assert planned(TEXT, asked(sign * 80)).instructions[0].changed == 80
+    error = unresolved(TEXT, asked(sign * 81))
     assert error.code is ErrorCode.DIFF_TOO_LARGE
     assert error.details["charactersChanged"] == 81
     assert error.instruction == 0
-
-
-@pytest.mark.parametrize(
-    "instruction",
-    [
-        replace("a = 1", "x" * 80),
-        replace("a = 1", EMOJI * 80),
-        insert("a = 1", "x" * 80),
-        insert("a = 1", EMOJI * 80, position="line_after"),
-        replace("a = 1", "a = " + "x" * 80 + "1"),
-        # The line that gets it adds its indentation and its ending: those are free.
-        insert("a = 1", "x" * 80, position="line_before"),
-    ],
-)
-def test_80_code_points_are_not(instruction: dict[str, Any]) -> None:
-    assert planned(TEXT, instruction).instructions[0].changed == 80
 
 
 def test_the_larger_of_removed_and_inserted_counts() -> None:
@@ -93,6 +83,7 @@ def test_equal_insertions_at_one_point_are_one() -> None:
         Outcome.DUPLICATE,
         Outcome.DUPLICATE,
     ]
+    assert [item.changed for item in plan.instructions] == [4, 0, 0]
     assert edited(TEXT, *instructions) == TEXT.replace("int b", "x();\nint b")
 
 
@@ -127,13 +118,6 @@ def test_the_overlapping_pair_is_named_among_several() -> None:
     first, second = replace("a = 1", "x"), replace("= 1;", "y")
     error = unresolved(TEXT, filler[0], second, filler[1], first)
     assert error.details["instructions"] == [1, 3]
-
-
-def test_an_edit_that_holds_several_others_overlaps() -> None:
-    whole = replace(TEXT, TEXT.replace("int", "var", 1))
-    error = unresolved(TEXT, replace("c = 3", "d"), whole, replace("b = 2", "e"))
-    assert error.code is ErrorCode.OVERLAPPING_EDITS
-    assert 1 in error.details["instructions"]
 
 
 @pytest.mark.parametrize(
@@ -266,13 +250,6 @@ def test_overlaps_are_told_beside_other_errors() -> None:
     ]
 
 
-@pytest.mark.parametrize(("size", "advice"), [(40, "Join them"), (41, "in a later request")])
-def test_joining_is_advised_only_where_both_fit_into_one(size: int, advice: str) -> None:
-    error = unresolved(TEXT, insert("a = 1;", "x" * size), insert("a = 1;", "y" * 40))
-    assert error.code is ErrorCode.OVERLAPPING_EDITS
-    assert advice in error.message
-
-
 def test_parts_of_an_insertion_are_not_advised_for_one_request() -> None:
     message = unresolved(TEXT, insert("a = 1;", "x" * 8001)).message
     assert "one request for each" in message
@@ -390,154 +367,6 @@ def test_a_few_pieces_at_most_and_no_more_than_a_request_may_have() -> None:
     assert len(unresolved(behind, instruction, *others[1:]).details["instructions"]) == 3
 
 
-def test_what_stands_there_already_is_a_duplicate_and_no_change() -> None:
-    plan = planned(TEXT, insert("int a = 1;", "int b = 2;", position="line_after"))
-    (item,) = plan.instructions
-    assert (item.outcome, item.changed) == (Outcome.DUPLICATE, 0)
-    assert plan.edits.edits == ()
-
-
-@pytest.mark.parametrize(
-    ("text", "target", "new_text", "position"),
-    [
-        ("using Text;\nusing Lists.Sorted;\n", "using Text;", "using Lists;", "line_after"),
-        ("using Text;\nusing Lists.Sorted;\n", "using Text;", "\nusing Lists;", "after"),
-        ("using Text;\nusing Lists.Sorted;\n", "using Lists.Sorted;", "using Lists;\n", "before"),
-    ],
-)
-def test_a_line_that_another_one_begins_with_is_no_duplicate(
-    text: str, target: str, new_text: str, position: str
-) -> None:
-    plan = planned(text, insert(target, new_text, position=position))
-    (item,) = plan.instructions
-    assert item.outcome is Outcome.EDIT
-
-
-@pytest.mark.parametrize(
-    ("text", "target", "new_text", "outcome"),
-    [
-        ("A.B c; // d", "B c; // d", "A.B c; // d", Outcome.DUPLICATE),
-        ("A.D.B<int>[] c;", "B<int>[] c", "A.D.B<int>[] c", Outcome.DUPLICATE),
-        # Who quotes the first one wants a second one, and who says more wants more.
-        ("A.B c;", "A.B c;", "A.A.B c;", Outcome.EDIT),
-        ("A.B c;", "B c;", "D.B c;", Outcome.EDIT),
-        ("A.B c;", "B c;", "A.B d;", Outcome.EDIT),
-        ("D.A.B c;", "B c;", "A.B c;", Outcome.EDIT),
-        # A member may be asked for of one of its own type.
-        ("x = next.value;", "value", "next.value", Outcome.EDIT),
-    ],
-)
-def test_a_type_that_is_qualified_so_is_not_qualified_again(
-    text: str, target: str, new_text: str, outcome: Outcome
-) -> None:
-    (item,) = planned(text, replace(target, new_text)).instructions
-    assert item.outcome is outcome
-
-
-@pytest.mark.parametrize(
-    ("text", "target", "new_text"),
-    [
-        # What goes on behind the target, on its line or below.
-        ("f(a.Of(b),\n    Limits.Mtu\n);", "a.Of(b)", "a.Of(b),\n    Limits.Mtu"),
-        ("enum E\n{\n    Rpc,\n    Input\n}\n", "Rpc", "Rpc,\n    Input,".rstrip(",")),
-        ("enum E\n{\n    Rpc,\n    Input,\n}\n", "    Rpc,", "    Rpc,\n    Input,"),
-        ("enum E\n{\n    Rpc = 8,\n}\n", "Rpc = 8", "Rpc = 8,"),
-        ("{\n    Shortest,\n    Raw\n}", "{", "{\n    Shortest,"),
-        ("x.Go();\n\nUpgrade();\n", "x.Go();", "x.Go();\n\nUpgrade();"),
-        ("a[i] = b[i];\na.Set[i] = true;\n", "a[i] = b[i];", "a[i] = b[i];\na.Set[i] = true;"),
-        # What stands before it.
-        ("{\n    Set();\n\n    using var a = B();\n}", "using var a", "Set();\n\n    using var a"),
-        ("[Off]\n[In(typeof(A))]\nclass B {}", "[In(typeof(A))]", "[Off]\n[In(typeof(A))]"),
-        ("private void A() {}", "void A()", "private void A()"),
-        ("internal interface I {}", "interface I", "internal interface I"),
-        ("using var a = B();", "var a = B();", "using var a = B();"),
-        ("bounds = Mesh(a, b);", "Mesh(a, b);", "bounds = Mesh(a, b);"),
-        ("Unity.Physics.Go(a);", "Go(a);", "Unity.Physics.Go(a);"),
-        ("void A(Info info, int b)", "int b", "Info info, int b"),
-        # What stands around it.
-        ("if ((a == All || a == Some) && b)", "a == All", "(a == All || a == Some)"),
-        ("F(oldItem.name, oldItem.data);", ".name, old", "Item.name, oldItem"),
-        # One more base, and the last member of a list before a blank.
-        ("class A : B, IOne { }", ": B", ": B, IOne"),
-        ("class A : B, I, IOne {}", ": B", ": B, I"),
-        ("enum E { One, Two, Three }", "Two", "Two, Three"),
-        # What ends its last word.
-        ("class A : IPackageV2 {}", "class A : IPackage", "class A : IPackageV2"),
-    ],
-)
-def test_what_is_only_added_and_stands_right_there_is_not_added_again(
-    text: str, target: str, new_text: str
-) -> None:
-    (item,) = planned(text, replace(target, new_text)).instructions
-    assert item.outcome is Outcome.DUPLICATE
-
-
-@pytest.mark.parametrize(
-    ("text", "target", "new_text"),
-    [
-        # One more argument, factor, digit, sign or bracket.
-        ("F(size, other, third);", "size", "size, other"),
-        ("F(\n    true,\n    true);", "F(", "F(\n    true,"),
-        ("x * y;", "y", "x * y"),
-        ("A(ref info, b)", "b", "ref info, b"),
-        ("// ----\nclass A {}", "class A", "// ----\nclass A"),
-        ("a = 11;", "1;", "11;"),
-        ("a1 = b11;", "b1", "b11"),
-        ("class A : B, IOneMore {}", ": B", ": B, IOne"),
-        ("(a)", "a", "(a)"),
-        # The beginning of another word, another path, another line.
-        ("subvoid A() {}", "void A()", "void void A()"),
-        ("myprivate void A() {}", "void A()", "private void A()"),
-        ("other.Unity.Go(a);", "Go(a);", "Unity.Go(a);"),
-        ("A();\nBee();\n", "A();", "A();\nBe"),
-        ("#if A\n#endif\n#endif\n", "#if A", "#if A\n#endif"),
-        # Who quotes it wants another one.
-        ("private void A() {}", "private void A()", "private private void A()"),
-        ("A();\nBee();\n", "A();\nBee();", "A();\nBee();\nBee();"),
-    ],
-)
-def test_what_may_be_wanted_twice_is_added(text: str, target: str, new_text: str) -> None:
-    plan = planned(text, replace(target, new_text, before=""))
-    (item,) = plan.instructions
-    assert item.outcome is Outcome.EDIT
-
-
-def test_a_line_of_documentation_is_not_put_there_twice_of_whatever_signs() -> None:
-    text = "/// }\n/// ]]>\n/// </code>\nclass A {}"
-    asked = replace("/// </code>", "/// ]]>\n/// </code>", **{"in": "comment"})
-    (item,) = planned(text, asked).instructions
-    assert item.outcome is Outcome.DUPLICATE
-
-
-def test_an_insertion_beside_its_target_is_not_made_again() -> None:
-    text = "{\n    Set();\n\n    using var a = B();\n}"
-    asked = insert("using var a", "Set();\n\n    ", position="before")
-    (item,) = planned(text, asked).instructions
-    assert item.outcome is Outcome.DUPLICATE
-
-
-def test_the_second_of_equal_insertions_changes_nothing() -> None:
-    plan = planned(TEXT, insert("int a", "x"), insert("int a", "x"))
-    assert [item.changed for item in plan.instructions] == [1, 0]
-
-
-def test_a_planned_instruction_keeps_what_its_anchor_came_to() -> None:
-    plan = planned(
-        "class C { void M() { } }", on_symbol("C.M", "insert", "a();", position="body_end")
-    )
-    (item,) = plan.instructions
-    assert item.resolved.declaration is not None
-    assert item.resolved.declaration.path == "C.M()"
-    assert item.edit == TextEdit(20, 20, " a();")
-
-
-def test_an_overlap_is_told_with_what_to_do() -> None:
-    error = unresolved(TEXT, replace("b = 2", "x"), delete("int b"))
-    assert error.message == (
-        "Instructions 0 and 1 change the same place (line 2). Join them into one instruction."
-    )
-
-
 def test_an_emptied_last_line_stays_where_another_edit_writes_beside_it() -> None:
     """To go, it would take along the line break that the new line stands behind."""
     plan = planned(
@@ -620,13 +449,6 @@ def test_a_statement_is_made_as_often_as_it_is_sent_for_all_that_are_quoted(stat
         assert edited(text, asked).count(statement) == count + 1
 
 
-def test_who_quotes_statements_and_finds_them_twice_already_gets_no_third_time() -> None:
-    text = f"{{\n{TWICE}{TWICE}}}\n"
-    asked = replace(TWICE, TWICE + TWICE, before="{\n")
-    (item,) = planned(text, asked).instructions
-    assert item.outcome is Outcome.DUPLICATE
-
-
 @pytest.mark.parametrize(
     "statement",
     ["B();", "x++;", "i--;", "a.b();", "if (a) B();", "if (a)\n        B();", "{ x++; }"],
@@ -671,53 +493,137 @@ def test_what_was_put_before_a_symbol_and_is_part_of_it_then_is_not_added_again(
     assert item.outcome is Outcome.DUPLICATE
 
 
-@pytest.mark.parametrize(
-    ("text", "target", "added"),
-    [("int b = a[I] ;", "[I] ;", "[I] "), ("    [Hide] int a;", "[Hide] int a;", "[Hide] ")],
-)
-def test_what_a_target_quotes_may_be_put_before_it_once_more(
-    text: str, target: str, added: str
-) -> None:
-    asked = insert(target, added, position="before")
-    assert edited(text, asked) == text.replace(target, added + target)
-
-
-@pytest.mark.parametrize("statement", ["B();", "x++;", "if (a) B();"])
-def test_a_statement_that_was_put_before_its_target_is_not_added_again(statement: str) -> None:
-    for asked in (
-        replace("hp = 100;", f"{statement} hp = 100;"),
-        insert("hp = 100;", f"{statement} ", position="before"),
-    ):
-        once = edited("{\n    hp = 100;\n}\n", asked)
-        (item,) = planned(once, asked).instructions
-        assert item.outcome is Outcome.DUPLICATE, asked
+# -- what was made already -----------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("text", "target", "new_text"),
     [
-        ("{\n    a = b(c);\n    }\n}\n", "a = b(c);", "a = b(c);\n    }"),
-        ("{ 1,0,0 }", "{ 1", "{ 1,0"),
-        ("{\n    0,\n    0\n}\n", "{", "{\n    0,"),
-        ("{\n    x++;\n}\n", "x++;", "x++;\n    x++;"),
-        ("{\n    x++;\n}\n", "x++;", "x++; x++;"),
+        # What goes on behind the target, on its line or below.
+        ("f(a.Of(b),\n    Limits.Mtu\n);", "a.Of(b)", "a.Of(b),\n    Limits.Mtu"),
+        ("enum E\n{\n    Rpc,\n    Input\n}\n", "Rpc", "Rpc,\n    Input"),
+        ("enum E\n{\n    Rpc,\n    Input,\n}\n", "    Rpc,", "    Rpc,\n    Input,"),
+        ("enum E\n{\n    Rpc = 8,\n}\n", "Rpc = 8", "Rpc = 8,"),
+        ("{\n    Shortest,\n    Raw\n}", "{", "{\n    Shortest,"),
+        ("x.Go();\n\nUpgrade();\n", "x.Go();", "x.Go();\n\nUpgrade();"),
+        ("a[i] = b[i];\na.Set[i] = true;\n", "a[i] = b[i];", "a[i] = b[i];\na.Set[i] = true;"),
+        # What stands before it.
+        ("{\n    Set();\n\n    using var a = B();\n}", "using var a", "Set();\n\n    using var a"),
+        ("[Off]\n[In(typeof(A))]\nclass B {}", "[In(typeof(A))]", "[Off]\n[In(typeof(A))]"),
+        ("private void A() {}", "void A()", "private void A()"),
+        ("internal interface I {}", "interface I", "internal interface I"),
+        ("using var a = B();", "var a = B();", "using var a = B();"),
+        ("bounds = Mesh(a, b);", "Mesh(a, b);", "bounds = Mesh(a, b);"),
+        ("Unity.Physics.Go(a);", "Go(a);", "Unity.Physics.Go(a);"),
+        ("void A(Info info, int b)", "int b", "Info info, int b"),
+        ("A.B c; // d", "B c; // d", "A.B c; // d"),
+        ("A.D.B<int>[] c;", "B<int>[] c", "A.D.B<int>[] c"),
+        ("{\n    if (!a) Set(all);\n}", "Set(all);", "if (!a) Set(all);"),
+        ("{\n    if (a && b(c))\n    Set(all);\n}", "Set(all);", "if (a && b(c))\n    Set(all);"),
+        ("{\n    foreach (var a in b) Set();\n}", "Set();", "foreach (var a in b) Set();"),
+        ("{\n    lock (gate) Set(all);\n}", "Set(all);", "lock (gate) Set(all);"),
+        ("{\n    if (a) B(); hp = 100;\n}\n", "hp = 100;", "if (a) B(); hp = 100;"),
+        # What stands around it.
+        ("if ((a == All || a == Some) && b)", "a == All", "(a == All || a == Some)"),
+        ("F(oldItem.name, oldItem.data);", ".name, old", "Item.name, oldItem"),
+        # One more base, and the last member of a list before a blank.
+        ("class A : B, IOne { }", ": B", ": B, IOne"),
+        ("class A : B, I, IOne {}", ": B", ": B, I"),
+        ("enum E { One, Two, Three }", "Two", "Two, Three"),
+        # What ends its last word.
+        ("class A : IPackageV2 {}", "class A : IPackage", "class A : IPackageV2"),
+        # A line of documentation, and a row of one sign that is as long as it is to become.
+        ("/// }\n/// ]]>\n/// </code>\nclass A {}", "/// </code>", "/// ]]>\n/// </code>"),
+        (f"A();\n\n//{'-' * 30}\nB();\n", f"//{'-' * 20}", f"//{'-' * 30}"),
+        (f"A();\n\n//{'-' * 30}\nB();\n", f"//{'-' * 20}", f"\n//{'-' * 30}"),
     ],
 )
-def test_signs_and_what_is_quoted_are_added_as_before(
+def test_what_is_only_added_and_stands_right_there_is_not_added_again(
     text: str, target: str, new_text: str
 ) -> None:
-    (item,) = planned(text, replace(target, new_text)).instructions
-    assert item.outcome is Outcome.EDIT
+    comment = {"in": "comment"} if target.startswith("//") else {}
+    (item,) = planned(text, replace(target, new_text, **comment)).instructions
+    assert (item.outcome, item.changed) == (Outcome.DUPLICATE, 0)
 
 
 @pytest.mark.parametrize(
-    "guard",
-    ["if (!isBuilding) ", "if (a && b(c))\n    ", "foreach (var each in all) ", "lock (gate) "],
+    ("text", "target", "new_text"),
+    [
+        # One more argument, factor, digit, sign or bracket.
+        ("F(size, other, third);", "size", "size, other"),
+        ("F(\n    true,\n    true);", "F(", "F(\n    true,"),
+        ("x * y;", "y", "x * y"),
+        ("A(ref info, b)", "b", "ref info, b"),
+        ("// ----\nclass A {}", "class A", "// ----\nclass A"),
+        ("a = 11;", "1;", "11;"),
+        ("a1 = b11;", "b1", "b11"),
+        ("class A : B, IOneMore {}", ": B", ": B, IOne"),
+        ("(a)", "a", "(a)"),
+        ("{ 1,0,0 }", "{ 1", "{ 1,0"),
+        ("{\n    0,\n    0\n}\n", "{", "{\n    0,"),
+        ("{\n    a = b(c);\n    }\n}\n", "a = b(c);", "a = b(c);\n    }"),
+        # The beginning of another word, another path, another line.
+        ("subvoid A() {}", "void A()", "void void A()"),
+        ("myprivate void A() {}", "void A()", "private void A()"),
+        ("other.Unity.Go(a);", "Go(a);", "Unity.Go(a);"),
+        ("A();\nBee();\n", "A();", "A();\nBe"),
+        ("#if A\n#endif\n#endif\n", "#if A", "#if A\n#endif"),
+        # Who quotes it wants another one, and who says more wants more.
+        ("private void A() {}", "private void A()", "private private void A()"),
+        ("A();\nBee();\n", "A();\nBee();", "A();\nBee();\nBee();"),
+        ("{\n    x++;\n}\n", "x++;", "x++;\n    x++;"),
+        ("{\n    x++;\n}\n", "x++;", "x++; x++;"),
+        ("A.B c;", "A.B c;", "A.A.B c;"),
+        ("A.B c;", "B c;", "D.B c;"),
+        ("A.B c;", "B c;", "A.B d;"),
+        ("D.A.B c;", "B c;", "A.B c;"),
+        ("x = next.value;", "value", "next.value"),
+        ("{\n    if (!a) Set(all);\n}", "Set(all);", "if (other) if (!a) Set(all);"),
+        # A row of signs that is to be longer or shorter, or of others.
+        (f"A();\n\n//{'-' * 30}\nB();\n", f"//{'-' * 20}", f"//{'-' * 40}"),
+        (f"A();\n\n//{'-' * 30}\nB();\n", f"//{'-' * 20}", f"//{'-' * 25}"),
+        (f"A();\n\n//{'-' * 30}\nB();\n", f"//{'-' * 20}", f"//{'-' * 20}{'=' * 10}"),
+    ],
 )
-def test_a_guard_is_not_put_before_its_statement_twice(guard: str) -> None:
-    text = f"class C\n{{\n    void M()\n    {{\n        {guard}Set(all);\n    }}\n}}\n"
-    (item,) = planned(text, replace("Set(all);", f"{guard}Set(all);")).instructions
-    assert item.outcome is Outcome.DUPLICATE
-    other = f"if (other) {guard}"
-    (item,) = planned(text, replace("Set(all);", f"{other}Set(all);")).instructions
+def test_what_may_be_wanted_twice_is_added(text: str, target: str, new_text: str) -> None:
+    comment = {"in": "comment"} if target.startswith("//") else {}
+    (item,) = planned(text, replace(target, new_text, **comment)).instructions
     assert item.outcome is Outcome.EDIT
+
+
+USINGS = "using Text;\nusing Lists.Sorted;\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "asked", "outcome"),
+    [
+        (TEXT, insert("int a = 1;", "int b = 2;", position="line_after"), Outcome.DUPLICATE),
+        (
+            "{\n    Set();\n\n    using var a = B();\n}",
+            insert("using var a", "Set();\n\n    ", position="before"),
+            Outcome.DUPLICATE,
+        ),
+        (
+            "{\n    if (a) B(); hp = 100;\n}\n",
+            insert("hp = 100;", "if (a) B(); ", position="before"),
+            Outcome.DUPLICATE,
+        ),
+        (
+            f"{{\n{TWICE}{TWICE}}}\n",
+            replace(TWICE, TWICE + TWICE, before="{\n"),
+            Outcome.DUPLICATE,
+        ),
+        # A line that another one begins with.
+        (USINGS, insert("using Text;", "using Lists;", position="line_after"), Outcome.EDIT),
+        (USINGS, insert("using Text;", "\nusing Lists;"), Outcome.EDIT),
+        (USINGS, insert("using Lists.Sorted;", "using Lists;\n", position="before"), Outcome.EDIT),
+        # What a target quotes may be put before it once more.
+        ("int b = a[I] ;", insert("[I] ;", "[I] ", position="before"), Outcome.EDIT),
+        ("  [Hide] int a;", insert("[Hide] int a;", "[Hide] ", position="before"), Outcome.EDIT),
+    ],
+)
+def test_an_insertion_may_be_made_already(
+    text: str, asked: dict[str, Any], outcome: Outcome
+) -> None:
+    (item,) = planned(text, asked).instructions
+    assert item.outcome is outcome

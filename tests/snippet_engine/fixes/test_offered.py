@@ -480,17 +480,6 @@ LENGTH = in_class("float Get()", "{", "    return Length(camera -", "        pos
             "    bool m_IsTracked;\n",
             "",
         ),
-        (
-            TOOLBOX,
-            replace(
-                "bool m_IsTracke;\n\n    static",
-                "static",
-                **TRACKED,
-                after=" Vector3[] s_Points = new Vector3[2];",
-            ),
-            "bool m_IsTracked;\n\n    static",
-            "static",
-        ),
         # The new name has the part of the old one that was misspelled, spelled as it stands.
         (
             TOOLBOX,

@@ -23,7 +23,6 @@ from mcp_server.calls.project_check import (
     AS_COMPILED,
     MAX_LISTED,
     MAX_NOT_CHECKED,
-    _sentence,
     advice,
     check_project,
     text,
@@ -262,18 +261,6 @@ def test_an_assembly_that_there_is_not_is_refused(tmp_path: Path) -> None:
     assert (refused.code.value, refused.message) == ("ERR_INVALID_PARAMS", why)
     assert refused.details is not None
     assert refused.details["problems"] == [{"path": "$.assemblies[1]", "message": why}]
-
-
-@pytest.mark.parametrize(
-    ("reason", "told"),
-    [
-        ("roslyn_server is still starting", "roslyn_server is still starting."),
-        ("csharp-ls did not answer", "csharp-ls did not answer."),
-        ("the C# language server is looked for.", "The C# language server is looked for."),
-    ],
-)
-def test_a_name_that_a_reason_begins_with_keeps_its_letters(reason: str, told: str) -> None:
-    assert _sentence(reason) == told
 
 
 @pytest.mark.parametrize(

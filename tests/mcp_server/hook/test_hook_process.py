@@ -16,6 +16,7 @@ from typing import Any
 import platformdirs
 import pytest
 from hook_calls import PATIENT
+from proving_server import http, proving_server, says
 from running_server import (
     SCRIPT,
     SOURCE,
@@ -150,13 +151,13 @@ def test_without_a_server(project: Path, env: dict[str, str], tmp_path: Path) ->
     assert "no server runs for" in logged(env)
 
 
-def leave_file(project: Path, port: int) -> ServerFile:
+def leave_file(project: Path, of: ServerFile | int) -> None:
+    """Leave the file of a server, or of one with a token that is on a port."""
     (project / "Library" / "SnippetEngine").mkdir(parents=True)
-    file = ServerFile.of_this_process(port, "a-secret-token")
+    file = ServerFile.of_this_process(of, "a-secret-token") if isinstance(of, int) else of
     target = server_file.in_project(project)
     target.write_text(json.dumps(file.to_json()))
     target.chmod(0o600)
-    return file
 
 
 @posix
@@ -208,61 +209,48 @@ def test_a_relative_path_without_a_working_folder(
     assert SCRIPT in done.stderr
 
 
-class Listener(threading.Thread):
-    """Accepts one connection, and answers each request with the next of some answers."""
-
-    def __init__(self, *answers: bytes) -> None:
-        super().__init__(daemon=True)
-        self._socket = socket.create_server(("127.0.0.1", 0))
-        self.port: int = self._socket.getsockname()[1]
-        self.key = ""
-        self._answers = answers
-        self.received = b""
-        self.start()
-
-    def run(self) -> None:
-        connection, _ = self._socket.accept()
-        with self._socket, connection:
-            for answer in self._answers:
-                data = connection.recv(65536)
-                self.received += data
-                nonce = data.partition(b"nonce=")[2].partition(b" ")[0].decode()
-                proof = proof_of(self.key, "127.0.0.1", self.port, nonce) if self.key else "00"
-                connection.sendall(answer.replace(b"PROOF", proof.encode()))
-
-
-def http(body: bytes, status: bytes = b"200 OK", length: int | None = None) -> bytes:
-    length = len(body.replace(b"PROOF", b"0" * 64)) if length is None else length
-    return b"HTTP/1.1 %b\r\nContent-Length: %d\r\n\r\n%b" % (status, length, body)
-
-
 @posix
 @pytest.mark.parametrize(
-    ("answers", "knows_key", "reason"),
+    ("answer", "reason"),
     [
-        ([http(b'{"proof": "PROOF"}', length=15)], False, "did not prove"),
-        ([http(b"PROOF"), http(b"", b"500 Oh no")], True, "HTTP status 500"),
-        ([http(b"PROOF"), b"HTTP/1.1 200 OK\r\n\r\n"], True, "no length"),
-        ([http(b"PROOF"), b"nonsense"], True, "hung up"),
-        ([http(b"PROOF"), http(b"x" * 300_000)], True, "too long"),
-        ([http(b"PROOF"), http(b"cut", length=10)], True, "hung up"),
+        (http("500 Oh no", b""), "HTTP status 500"),
+        (b"HTTP/1.1 200 OK\r\n\r\n", "no length"),
+        (b"nonsense", "hung up"),
+        (http("200 OK", b"x" * 300_000), "too long"),
+        (http("200 OK", b"cut short")[:-4], "hung up"),
     ],
 )
 def test_a_server_that_answers_nonsense(
-    project: Path,
-    env: dict[str, str],
-    tmp_path: Path,
-    answers: list[bytes],
-    knows_key: bool,
-    reason: str,
+    project: Path, env: dict[str, str], tmp_path: Path, answer: bytes, reason: str
 ) -> None:
-    listener = Listener(*answers)
-    file = leave_file(project, listener.port)
-    listener.key = file.key if knows_key else ""
-    assert is_empty(hook(edit_event(project), env, tmp_path))
-    listener.join(TIMEOUT_S)
+    with proving_server(says(answer)) as file:
+        leave_file(project, file)
+        assert is_empty(hook(edit_event(project), env, tmp_path))
     assert reason in logged(env)
-    assert (b"a-secret-token" in listener.received) is knows_key
+
+
+@posix
+def test_a_server_that_proves_nothing_is_not_shown_the_token(
+    project: Path, env: dict[str, str], tmp_path: Path
+) -> None:
+    heard = bytearray()
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+
+        def answer() -> None:
+            connection, _ = listener.accept()
+            with connection:
+                heard.extend(connection.recv(65536))
+                connection.sendall(http("200 OK", b'{"proof": "00"}'))
+                heard.extend(connection.recv(65536))
+
+        thread = threading.Thread(target=answer, daemon=True)
+        thread.start()
+        leave_file(project, listener.getsockname()[1])
+        assert is_empty(hook(edit_event(project), env, tmp_path))
+        thread.join(TIMEOUT_S)
+    assert "did not prove" in logged(env)
+    assert heard.startswith(b"GET /identity?nonce=")
+    assert b"a-secret-token" not in heard
 
 
 def test_an_event_of_another_project(

@@ -231,14 +231,6 @@ def test_what_a_server_left_that_is_gone_names_nobody(
         assert own_server(project) is None
 
 
-def test_what_answers_no_mcp_is_not_called_no_answer(no_project: Path) -> None:
-    with listening(trickles_a_body) as port:
-        url = f"http://127.0.0.1:{port}"
-        done = run_cli("tool", "call", "get_editor_state", "--url", url, cwd=no_project)
-    assert done.returncode == 3
-    assert f"The program at {url}/mcp can't be used: a program other than" in done.stderr
-
-
 @pytest.mark.parametrize(
     ("behaviour", "reason"),
     [(trickles, "no answer within 0.3 s"), (trickles_a_body, NOT_OURS)],
@@ -250,25 +242,6 @@ def test_asking_for_the_status_ends_though_something_comes_all_the_time(
         found = ask_status(f"http://127.0.0.1:{port}/mcp", None, 0.3)
     assert isinstance(found, NoStatus)
     assert (found.reason, found.answered) == (reason, True)
-
-
-def test_whoever_is_to_be_asked_too_late_is_not_asked(
-    project: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked: list[float] = []
-
-    def ask(_url: str, _token: str | None, within_s: float, _project: Path) -> NoStatus:
-        asked.append(within_s)
-        return NoStatus("refused", answered=False)
-
-    monkeypatch.setattr("mcp_server.calls.server.project_server.ask_status", ask)
-    monkeypatch.setattr(
-        "mcp_server.calls.server.project_server._candidates", lambda _: iter([1, 2])
-    )
-    assert own_server(project, within_s=0) is None
-    assert asked == []
-    assert own_server(project) is None
-    assert asked == [5, 5]
 
 
 @pytest.mark.parametrize("behaviour", [keeps_silent, trickles, trickles_a_body])

@@ -41,10 +41,6 @@ def change(name: str, *edits: dict[str, Any], **more: Any) -> dict[str, Any]:
     return {"path": f"Assets/{name}.cs", "edits": list(edits), **more}
 
 
-def everywhere(old: str = "Stop", new: str = "Halt", **more: Any) -> dict[str, Any]:
-    return {"old_string": old, "new_string": new, "replace_all": True, **more}
-
-
 def refused(root: Path, *changes: dict[str, Any], mode: str = "apply") -> Refusal:
     """What is offered, once the first offer was tried."""
     found = read_call(SET, {"mode": mode, "changes": list(changes)}, root)
@@ -66,38 +62,45 @@ def done(root: Path, refusal: Refusal) -> str:
     return "".join((root / f"Assets/{name}.cs").read_text() for name in "AB")
 
 
-def test_all_places_are_the_offer_where_all_were_asked_for(root: Path) -> None:
-    refusal = refused(root, change("A", everywhere()))
-    assert refusal.offers[0].what == "replace_all true as metadata; all 2 places"
+PLAIN = {"old_string": "Stop", "new_string": "Halt"}
+EVERYWHERE = {**PLAIN, "replace_all": True}
+
+
+@pytest.mark.parametrize(
+    ("changes", "what", "left"),
+    [
+        ([change("A", EVERYWHERE)], "replace_all true as metadata; all 2 places", 2),
+        ([change("A", PLAIN, replace_all=True)], "all 2 places", 2),
+        (
+            [change("A", EVERYWHERE), change("B", EVERYWHERE)],
+            "file 0: all 2 places; file 1: all 2 places",
+            0,
+        ),
+    ],
+    ids=["one file", "asked beside the edits", "several files"],
+)
+def test_all_places_are_the_offer_where_all_were_asked_for(
+    root: Path, changes: list[dict[str, Any]], what: str, left: int
+) -> None:
+    refusal = refused(root, *changes)
+    assert what in refusal.offers[0].what
     assert refusal.offers[0].basis
     text = done(root, refusal)
-    assert (text.count("Halt"), text.count("Stop")) == (2, 2)
-
-
-def test_it_is_so_of_several_files(root: Path) -> None:
-    refusal = refused(root, change("A", everywhere()), change("B", everywhere()))
-    assert "file 0: all 2 places; file 1: all 2 places" in refusal.offers[0].what
-    text = done(root, refusal)
-    assert (text.count("Halt"), text.count("Stop")) == (4, 0)
-
-
-def test_what_stands_beside_the_edits_of_a_change_is_about_them(root: Path) -> None:
-    plain = {"old_string": "Stop", "new_string": "Halt"}
-    assert done(root, refused(root, change("A", plain, replace_all=True))).count("Halt") == 2
+    assert (text.count("Halt"), text.count("Stop")) == (4 - left, left)
+    assert refusal.offers[0].arguments["mode"] == "apply"
 
 
 def test_it_is_in_the_mode_that_was_sent(root: Path) -> None:
-    (offer,) = refused(root, change("A", everywhere()), mode="preview").offers
+    (offer,) = refused(root, change("A", EVERYWHERE), mode="preview").offers
     assert offer.arguments["mode"] == "preview"
 
 
 def test_of_an_anchor_that_was_not_to_be_everywhere_nothing_is_swept(root: Path) -> None:
-    plain = {"old_string": "Stop", "new_string": "Halt"}
-    refusal = refused(root, change("A", everywhere()), change("B", plain))
+    refusal = refused(root, change("A", EVERYWHERE), change("B", PLAIN))
     assert "\noffer 1 (" not in refusal.to_error().text
 
 
 def test_where_places_in_comments_are_left_out_it_stays_a_choice(root: Path) -> None:
     (root / "Assets/A.cs").write_text(TWICE.format("A").replace("Go();", "Go(); // Stop"))
-    refusal = refused(root, change("A", everywhere()))
+    refusal = refused(root, change("A", EVERYWHERE))
     assert "\nchoice 1 (" in refusal.to_error().text

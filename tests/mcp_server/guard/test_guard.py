@@ -31,6 +31,8 @@ from mcp_server.news.findings import Finding, NewError, Origin
 from mcp_server.watcher.outside_change import BulkChange, OutsideChange
 from snippet_engine.storage.paths.project import Project
 
+pytestmark = pytest.mark.anyio
+
 T = TypeVar("T")
 
 
@@ -222,27 +224,23 @@ def test_what_nothing_ties_to_a_shell_is_not_its_change(project: Path) -> None:
     assert (watched.looked_around, watched.asked, stopped) == (1, [], GuardAnswer())
 
 
-def test_what_nobody_hears_is_said_the_next_time(project: Path) -> None:
+async def test_what_nobody_hears_is_said_the_next_time(project: Path) -> None:
     mixed = replace(CHANGED, after=SOURCE.replace(b"\r\n", b"\n"))
     watched = Watched(looks=[[mixed]])
     guard, write = guard_of(project, watched), event(project, Moment.AFTER, writes=WRITE)
 
-    async def both() -> list[GuardAnswer]:
-        return [await guard.answer(write, Listener(0.0)), await guard.answer(write, Listener(inf))]
-
-    unheard, heard = asyncio.run(both())
+    unheard, heard = [await guard.answer(write, Listener(each)) for each in (0.0, inf)]
     assert unheard == GuardAnswer()
     assert heard.tell == (f"{SCRIPT}: its line endings changed from CRLF to LF in 14 of 14 lines.")
 
 
-def test_a_refusal_that_nobody_hears_is_none(project: Path) -> None:
+async def test_a_refusal_that_nobody_hears_is_none(project: Path) -> None:
     broken = (Whole(SCRIPT, "class Player {"),)
     guard, write = guard_of(project, Watched()), event(project, Moment.BEFORE, writes=broken)
 
-    async def all_of_them() -> list[GuardAnswer]:
-        return [await guard.answer(write, Listener(each)) for each in (0.0, inf, inf)]
-
-    unheard, refused, again = asyncio.run(all_of_them())
+    unheard, refused, again = [
+        await guard.answer(write, Listener(each)) for each in (0.0, inf, inf)
+    ]
     assert (unheard, again) == (GuardAnswer(), GuardAnswer())
     assert refused.refuse is not None
 

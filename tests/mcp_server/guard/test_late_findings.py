@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Coroutine, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from math import inf
 from pathlib import Path
 from threading import Event
 from time import monotonic
-from typing import Any
 
 import pytest
 from running_server import SCRIPT, SOURCE
@@ -30,6 +29,8 @@ from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import Position
 from snippet_engine.storage.paths.project import Project
 from snippet_engine.validation.validator import ChangesVerdict, Diagnostic
+
+pytestmark = pytest.mark.anyio
 
 BROKEN = SOURCE.replace(b"speed = 0;", b"speed = (0;")
 NAMELESS = SOURCE.replace(b"speed = 0;", b"speed = missing;")
@@ -126,49 +127,43 @@ async def until(is_so: Callable[[], bool]) -> None:
             await asyncio.sleep(0.01)
 
 
-def test_a_hook_that_comes_after_the_watcher_has_judged(project: Path) -> None:
+async def test_a_hook_that_comes_after_the_watcher_has_judged(project: Path) -> None:
     """It is told as of its own change, and so are all others, once."""
 
-    async def scenario() -> None:
-        async with watching(project) as (later, outside, watch):
-            by = BY
-            # A script that isn't read yet has no text from before but that of the hook.
-            await until(lambda: outside.state is not None)
-            await watch.look([SCRIPT], by, lambda _: None)
-            later.news.enter("others")
-            (project / SCRIPT).write_bytes(BROKEN)
-            await until(lambda: later.news.has_errors)
-            changes = await watch.look([SCRIPT], by, lambda _: None)
-            found = await watch.news(changes, by, inf, HEARD)
-            assert found is not None
-            assert [(each.number, each.origin.caller) for each in found] == [(0, by.caller)]
-            (told,) = later.news.waiting_for("others")
-            assert told.origin.what == f"Write of {SCRIPT}"
-            assert await watch.news((), by, inf, HEARD) == []
-
-    asyncio.run(scenario())
+    async with watching(project) as (later, outside, watch):
+        by = BY
+        # A script that isn't read yet has no text from before but that of the hook.
+        await until(lambda: outside.state is not None)
+        await watch.look([SCRIPT], by, lambda _: None)
+        later.news.enter("others")
+        (project / SCRIPT).write_bytes(BROKEN)
+        await until(lambda: later.news.has_errors)
+        changes = await watch.look([SCRIPT], by, lambda _: None)
+        found = await watch.news(changes, by, inf, HEARD)
+        assert found is not None
+        assert [(each.number, each.origin.caller) for each in found] == [(0, by.caller)]
+        (told,) = later.news.waiting_for("others")
+        assert told.origin.what == f"Write of {SCRIPT}"
+        assert await watch.news((), by, inf, HEARD) == []
 
 
-def test_many_scripts_of_a_shell_are_counted(project: Path) -> None:
-    async def scenario() -> None:
-        began_s = monotonic()
-        (project / "Library").mkdir(exist_ok=True)
-        async with watching(project) as (_, outside, watch):
-            await until(lambda: outside.state is not None)
-            await until((project / "Library/SnippetEngine/texts/texts.db").exists)
-            for number in range(25):
-                (project / f"Assets/M{number}.cs").write_bytes(b"class M { int; }\n")
-            by = replace(BY, tool="Bash", before={})
-            while not watch.many_since(began_s):
-                assert await watch.look(None, by, lambda _: None) == ()
-            (many,) = watch.many_since(began_s)
-            assert len(many.paths) == 25
-            assert sorted(many.texts) == sorted(
-                (each, None, b"class M { int; }\n") for each in many.paths
-            )
-            assert watch.many_since(monotonic()) == []
-
-    asyncio.run(scenario())
+async def test_many_scripts_of_a_shell_are_counted(project: Path) -> None:
+    began_s = monotonic()
+    (project / "Library").mkdir(exist_ok=True)
+    async with watching(project) as (_, outside, watch):
+        await until(lambda: outside.state is not None)
+        await until((project / "Library/SnippetEngine/texts/texts.db").exists)
+        for number in range(25):
+            (project / f"Assets/M{number}.cs").write_bytes(b"class M { int; }\n")
+        by = replace(BY, tool="Bash", before={})
+        while not watch.many_since(began_s):
+            assert await watch.look(None, by, lambda _: None) == ()
+        (many,) = watch.many_since(began_s)
+        assert len(many.paths) == 25
+        assert sorted(many.texts) == sorted(
+            (each, None, b"class M { int; }\n") for each in many.paths
+        )
+        assert watch.many_since(monotonic()) == []
 
 
 class Compiler:
@@ -211,14 +206,6 @@ def compiler(project: Path, monkeypatch: pytest.MonkeyPatch) -> Compiler:
     return found
 
 
-def in_time(scenario: Callable[[], Coroutine[Any, Any, None]]) -> None:
-    async def bounded() -> None:
-        async with asyncio.timeout(60):
-            await scenario()
-
-    asyncio.run(bounded())
-
-
 async def written(
     watch: GuardWatch, project: Path, text: bytes, path: str = SCRIPT, until_s: float = inf
 ) -> list[str]:
@@ -232,125 +219,109 @@ def codes(found: Sequence[Finding] | None) -> list[str]:
     return [each.error.code for each in found or () if not each.is_unknown]
 
 
-def test_a_verdict_of_a_part_is_told_at_once(project: Path, compiler: Compiler) -> None:
+async def test_a_verdict_of_a_part_is_told_at_once(project: Path, compiler: Compiler) -> None:
     """Errors in declarations keep other assemblies from being judged."""
     compiler.is_partial = True
 
-    async def scenario() -> None:
-        async with watching(project) as (later, _, watch):
-            await watch.look([SCRIPT], BY, lambda _: None)
-            assert await written(watch, project, NAMELESS) == ["CS0103"]
-            await until(lambda: later.news.has_errors)
-            assert codes(await watch.news((), BY, inf, HEARD)) == []
-
-    in_time(scenario)
+    async with watching(project) as (later, _, watch):
+        await watch.look([SCRIPT], BY, lambda _: None)
+        assert await written(watch, project, NAMELESS) == ["CS0103"]
+        await until(lambda: later.news.has_errors)
+        assert codes(await watch.news((), BY, inf, HEARD)) == []
 
 
-def test_an_error_that_was_told_and_repaired_is_told_again(
+async def test_an_error_that_was_told_and_repaired_is_told_again(
     project: Path, compiler: Compiler
 ) -> None:
     compiler.is_late = True
     error = NewError(SCRIPT, 12, "CS0103", "no such name")
 
-    async def scenario() -> None:
-        async with watching(project) as (later, _, watch):
-            await watch.look([SCRIPT], BY, lambda _: None)
-            compiler.may_judge_later.clear()
-            assert await written(watch, project, NAMELESS, until_s=0.0) == []
-            compiler.may_judge_later.set()
-            await until(lambda: later.news.has_errors)
-            watch.told(BY, [error])  # at the end of a turn
-            assert await written(watch, project, SOURCE) == []
-            await until(lambda: not later.news.has_errors and not later.news.pending)
-            compiler.may_judge_later.clear()
-            assert await written(watch, project, NAMELESS, until_s=0.0) == []
-            compiler.may_judge_later.set()
-            await until(lambda: later.news.has_errors)
-            assert codes(await watch.news((), BY, inf, HEARD)) == ["CS0103"]
-
-    in_time(scenario)
+    async with watching(project) as (later, _, watch):
+        await watch.look([SCRIPT], BY, lambda _: None)
+        compiler.may_judge_later.clear()
+        assert await written(watch, project, NAMELESS, until_s=0.0) == []
+        compiler.may_judge_later.set()
+        await until(lambda: later.news.has_errors)
+        watch.told(BY, [error])  # at the end of a turn
+        assert await written(watch, project, SOURCE) == []
+        await until(lambda: not later.news.has_errors and not later.news.pending)
+        compiler.may_judge_later.clear()
+        assert await written(watch, project, NAMELESS, until_s=0.0) == []
+        compiler.may_judge_later.set()
+        await until(lambda: later.news.has_errors)
+        assert codes(await watch.news((), BY, inf, HEARD)) == ["CS0103"]
 
 
-def test_an_error_found_late_is_told_by_the_next_write(project: Path, compiler: Compiler) -> None:
+async def test_an_error_found_late_is_told_by_the_next_write(
+    project: Path, compiler: Compiler
+) -> None:
     """The background is never done while an agent writes one script after the other."""
     compiler.is_late = True
 
-    async def scenario() -> None:
-        async with watching(project) as (later, _, watch):
-            await watch.look([SCRIPT], BY, lambda _: None)
-            compiler.may_judge_later.clear()
-            assert await written(watch, project, NAMELESS, until_s=0.0) == []
-            compiler.may_judge_later.set()
-            await until(lambda: later.news.has_errors)
-            compiler.may_judge_later.clear()
-            compiler.is_late = False
-            assert await written(watch, project, b"class B { }\n", "Assets/B.cs") == ["CS0103"]
-            assert await written(watch, project, b"class B { int i; }\n", "Assets/B.cs") == []
-            compiler.may_judge_later.set()
-
-    in_time(scenario)
+    async with watching(project) as (later, _, watch):
+        await watch.look([SCRIPT], BY, lambda _: None)
+        compiler.may_judge_later.clear()
+        assert await written(watch, project, NAMELESS, until_s=0.0) == []
+        compiler.may_judge_later.set()
+        await until(lambda: later.news.has_errors)
+        compiler.may_judge_later.clear()
+        compiler.is_late = False
+        assert await written(watch, project, b"class B { }\n", "Assets/B.cs") == ["CS0103"]
+        assert await written(watch, project, b"class B { int i; }\n", "Assets/B.cs") == []
+        compiler.may_judge_later.set()
 
 
-def test_a_repair_does_not_wait_for_what_was_told(project: Path, compiler: Compiler) -> None:
-    async def scenario() -> None:
-        async with watching(project) as (later, _, watch):
-            await watch.look([SCRIPT], BY, lambda _: None)
-            (project / SCRIPT).write_bytes(BROKEN)
-            changes = await watch.look([SCRIPT], BY, lambda _: None)
-            said = await watch.news(changes, BY, inf, HEARD)
-            assert [each.error.code for each in said or ()] == ["CS0103"]
-            await until(lambda: later.news.has_errors)
-            compiler.may_judge_later.clear()
-            (project / SCRIPT).write_bytes(SOURCE)
-            changes = await watch.look([SCRIPT], BY, lambda _: None)
-            assert await watch.news(changes, BY, inf, HEARD) == []
-            compiler.may_judge_later.set()
-
-    in_time(scenario)
+async def test_a_repair_does_not_wait_for_what_was_told(project: Path, compiler: Compiler) -> None:
+    async with watching(project) as (later, _, watch):
+        await watch.look([SCRIPT], BY, lambda _: None)
+        (project / SCRIPT).write_bytes(BROKEN)
+        changes = await watch.look([SCRIPT], BY, lambda _: None)
+        said = await watch.news(changes, BY, inf, HEARD)
+        assert [each.error.code for each in said or ()] == ["CS0103"]
+        await until(lambda: later.news.has_errors)
+        compiler.may_judge_later.clear()
+        (project / SCRIPT).write_bytes(SOURCE)
+        changes = await watch.look([SCRIPT], BY, lambda _: None)
+        assert await watch.news(changes, BY, inf, HEARD) == []
+        compiler.may_judge_later.set()
 
 
-def test_a_verdict_that_comes_after_the_next_change_names_what_broke(project: Path) -> None:
+async def test_a_verdict_that_comes_after_the_next_change_names_what_broke(project: Path) -> None:
     good = SOURCE + b"// good\n"
 
-    async def scenario() -> None:
-        async with watching(project) as (later, outside, _):
-            later.news.enter("others")
-            (project / SCRIPT).write_bytes(BROKEN)
-            first, second = (Origin(later.news.new_number(), what) for what in ("first", "second"))
-            asked = [(SCRIPT, SOURCE, good, first), (SCRIPT, good, BROKEN, second)]
-            await asyncio.wait(outside.judge(asked))
-            found = later.news.of({first.number, second.number})
-            assert [each.origin for each in found] == [second]
-            assert [each.error.code for each in found] == ["CS1026"]
-
-    in_time(scenario)
+    async with watching(project) as (later, outside, _):
+        later.news.enter("others")
+        (project / SCRIPT).write_bytes(BROKEN)
+        first, second = (Origin(later.news.new_number(), what) for what in ("first", "second"))
+        asked = [(SCRIPT, SOURCE, good, first), (SCRIPT, good, BROKEN, second)]
+        await asyncio.wait(outside.judge(asked))
+        found = later.news.of({first.number, second.number})
+        assert [each.origin for each in found] == [second]
+        assert [each.error.code for each in found] == ["CS1026"]
 
 
-def test_only_one_change_that_led_to_all_errors_is_said_to_be_undone(project: Path) -> None:
+async def test_only_one_change_that_led_to_all_errors_is_said_to_be_undone(project: Path) -> None:
     def origin(later: LaterVerdicts, caller: str = BY.caller) -> Origin:
         number = later.news.new_number()
         return Origin(number, "Write", caller, BY.client, {"changeId": f"h{number}"})
 
-    async def scenario() -> None:
-        async with watching(project) as (later, _, watch):
-            await watch.look([SCRIPT], BY, lambda _: None)
-            later.news.enter(BY.caller)
-            errors = [NewError(SCRIPT, line, "CS0103", f"no {line}") for line in range(1, 5)]
-            mine, again, others = origin(later), origin(later), origin(later, "guard cursor o")
-            later.news.publish(mine, errors[:2], 0.0)
-            later.news.publish(again, errors[2:3], 0.0)
-            later.news.publish(others, errors[3:], 0.0)
-            moved = replace(errors[0], line=9)
-            assert watch.undo_of(BY, [moved, errors[1]]) == mine.undo
-            assert watch.undo_of(BY, errors[2:3]) == again.undo
-            assert watch.undo_of(BY, errors[1:3]) is None, "two changes"
-            assert watch.undo_of(BY, errors[3:]) is None, "another session's"
-            unknown = replace(errors[0], message="unknown")
-            assert watch.undo_of(BY, [errors[0], unknown]) is None
-            later.news.publish(again, errors[1:2], 0.0)
-            assert watch.undo_of(BY, errors[1:2]) is None, "either of two"
-            assert watch.undo_of(BY, errors[:1]) == mine.undo
-            later.news.applied(origin(later), {SCRIPT: "text"}, 0.0)
-            assert watch.undo_of(BY, errors[:1]) == mine.undo
-
-    in_time(scenario)
+    async with watching(project) as (later, _, watch):
+        await watch.look([SCRIPT], BY, lambda _: None)
+        later.news.enter(BY.caller)
+        errors = [NewError(SCRIPT, line, "CS0103", f"no {line}") for line in range(1, 5)]
+        mine, again, others = origin(later), origin(later), origin(later, "guard cursor o")
+        later.news.publish(mine, errors[:2], 0.0)
+        later.news.publish(again, errors[2:3], 0.0)
+        later.news.publish(others, errors[3:], 0.0)
+        moved = replace(errors[0], line=9)
+        assert watch.undo_of(BY, [moved, errors[1]]) == mine.undo
+        assert watch.undo_of(BY, errors[2:3]) == again.undo
+        assert watch.undo_of(BY, errors[1:3]) is None, "two changes"
+        assert watch.undo_of(BY, errors[3:]) is None, "another session's"
+        unknown = replace(errors[0], message="unknown")
+        assert watch.undo_of(BY, [errors[0], unknown]) is None
+        later.news.publish(again, errors[1:2], 0.0)
+        assert watch.undo_of(BY, errors[1:2]) is None, "either of two"
+        assert watch.undo_of(BY, errors[:1]) == mine.undo
+        later.news.applied(origin(later), {SCRIPT: "text"}, 0.0)
+        assert watch.undo_of(BY, errors[:1]) == mine.undo

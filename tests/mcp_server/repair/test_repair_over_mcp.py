@@ -9,10 +9,12 @@ from typing import Any
 import jsonschema
 import pytest
 from mcp import Client, types
-from mcp_talk import talk, text
+from mcp_talk import text
 from running_server import SCRIPT, SOURCE, RunningServer, edit
 
 from mcp_server.contract.catalog import CATALOG
+
+pytestmark = pytest.mark.anyio
 
 EDITED = SOURCE.replace(b"speed > 10", b"speed > 20")
 OTHER_SHAPE = {"file_path": SCRIPT, "old_string": "speed > 10", "new_string": "speed > 20"}
@@ -24,10 +26,10 @@ def structured(result: types.CallToolResult) -> dict[str, Any]:
     return result.structured_content
 
 
-def test_an_edit_in_another_tools_words_is_applied_and_says_so(
+async def test_an_edit_in_another_tools_words_is_applied_and_says_so(
     server: RunningServer, script: Path
 ) -> None:
-    async def scenario(client: Client) -> None:
+    async with Client(server.url, mode="auto") as client:
         sent = {**OTHER_SHAPE, "file_path": str(script), "replace_all": False, "mode": "apply"}
         result = await client.call_tool("edit_snippet", sent)
         answer = structured(result)
@@ -40,20 +42,16 @@ def test_an_edit_in_another_tools_words_is_applied_and_says_so(
         assert len(text(result)) <= 1000
         # No answer names a folder outside of the project.
         assert str(script.parents[2]) not in json.dumps(answer) + text(result)
-
-    talk(server.url, "auto", scenario)
     assert script.read_bytes() == EDITED
 
 
-def test_a_valid_request_says_nothing_of_repairs(server: RunningServer, script: Path) -> None:
-    async def scenario(client: Client) -> None:
+async def test_a_valid_request_says_nothing_of_repairs(server: RunningServer, script: Path) -> None:
+    async with Client(server.url, mode="auto") as client:
         assert "repaired" not in structured(await client.call_tool("edit_snippet", edit()))
 
-    talk(server.url, "auto", scenario)
 
-
-def test_one_call_in_two_shapes_is_one_call(server: RunningServer, script: Path) -> None:
-    async def scenario(client: Client) -> None:
+async def test_one_call_in_two_shapes_is_one_call(server: RunningServer, script: Path) -> None:
+    async with Client(server.url, mode="auto") as client:
         first = edit("apply", client_request_id="once")
         done = structured(await client.call_tool("edit_snippet", first))
         again = {**OTHER_SHAPE, "mode": "apply", "requestId": "once"}
@@ -62,15 +60,13 @@ def test_one_call_in_two_shapes_is_one_call(server: RunningServer, script: Path)
         assert replayed == {**done, "replayed": True}
         other = await client.call_tool("edit_snippet", {**again, "new_string": "speed > 30"})
         assert "ERR_DUPLICATE_REQUEST" in json.dumps(other.structured_content)
-
-    talk(server.url, "auto", scenario)
     assert script.read_bytes() == EDITED
 
 
-def test_the_text_of_a_refusal_has_requests_that_can_be_sent(
+async def test_the_text_of_a_refusal_has_requests_that_can_be_sent(
     server: RunningServer, script: Path
 ) -> None:
-    async def scenario(client: Client) -> None:
+    async with Client(server.url, mode="auto") as client:
         refused = await client.call_tool("edit_snippet", OTHER_SHAPE)
         assert refused.is_error
         first, *offers = text(refused).split("\n")
@@ -79,15 +75,13 @@ def test_the_text_of_a_refusal_has_requests_that_can_be_sent(
         assert [request["mode"] for request in requests] == ["preview", "apply"]
         for request in requests:
             assert "repaired" not in structured(await client.call_tool("edit_snippet", request))
-
-    talk(server.url, "auto", scenario)
     assert script.read_bytes() == EDITED
 
 
-def test_a_refusal_by_the_engine_says_what_was_read_too(
+async def test_a_refusal_by_the_engine_says_what_was_read_too(
     server: RunningServer, script: Path
 ) -> None:
-    async def scenario(client: Client) -> None:
+    async with Client(server.url, mode="auto") as client:
         sent = {**OTHER_SHAPE, "old_string": "no such text", "mode": "preview"}
         result = await client.call_tool("edit_snippet", sent)
         assert result.is_error
@@ -96,17 +90,13 @@ def test_a_refusal_by_the_engine_says_what_was_read_too(
         assert details["code"] == "anchor_not_found"
         assert "$.old_string → instructions[0].anchor.target" in details["repaired"]
 
-    talk(server.url, "auto", scenario)
 
-
-def test_other_tools_are_read_as_well(server: RunningServer) -> None:
-    async def scenario(client: Client) -> None:
+async def test_other_tools_are_read_as_well(server: RunningServer) -> None:
+    async with Client(server.url, mode="auto") as client:
         for tool in ("get_symbols", "validate_script"):
             answer = structured(await client.call_tool(tool, {"filePath": f"./{SCRIPT}"}))
             assert answer["path"] == SCRIPT
             assert len(answer["repaired"]) == 2
-
-    talk(server.url, "auto", scenario)
 
 
 SIXTEEN = "".join(f"        Go{number}(StopX);\n" for number in range(16))
@@ -159,7 +149,7 @@ OFFERED = {
 
 
 @pytest.mark.parametrize(("source", "old", "new", "offers", "after"), OFFERED.values(), ids=OFFERED)
-def test_what_is_offered_for_every_place(
+async def test_what_is_offered_for_every_place(
     server: RunningServer,
     script: Path,
     source: bytes,
@@ -170,7 +160,7 @@ def test_what_is_offered_for_every_place(
 ) -> None:
     script.write_bytes(source)
 
-    async def scenario(client: Client) -> None:
+    async with Client(server.url, mode="auto") as client:
         edit = {"old_string": old, "new_string": new, "replace_all": new != ""}
         refused = await client.call_tool("edit_snippet", {"path": SCRIPT, "mode": "apply", **edit})
         assert refused.is_error
@@ -187,8 +177,6 @@ def test_what_is_offered_for_every_place(
             assert "for all, send edit_scripts sets of at most 50 instructions" in why
         else:
             assert "would still be refused" in why
-
-    talk(server.url, "auto", scenario)
     assert script.read_bytes() == (after or source)
 
 
@@ -202,7 +190,7 @@ def test_what_is_offered_for_every_place(
     ],
 )
 @pytest.mark.parametrize("count", [4, 17])
-def test_sending_again_comes_to_an_end_and_does_nothing_twice(
+async def test_sending_again_comes_to_an_end_and_does_nothing_twice(
     server: RunningServer, script: Path, target: str, new_text: str, line: str, count: int
 ) -> None:
     lines = [line.format(number) for number in range(count + 1)]
@@ -211,7 +199,7 @@ def test_sending_again_comes_to_an_end_and_does_nothing_twice(
     script.write_text(source, newline="")
     done = source.replace(new_text, target).replace(target, new_text)
 
-    async def scenario(client: Client) -> None:
+    async with Client(server.url, mode="auto") as client:
         edit = {"old_string": target, "new_string": new_text, "replace_all": True}
         for _ in range(count):
             if script.read_text() == done:
@@ -230,15 +218,13 @@ def test_sending_again_comes_to_an_end_and_does_nothing_twice(
         assert "the newText is at all of them" in text(refused)
         assert "\n" not in text(refused)
 
-    talk(server.url, "auto", scenario)
 
-
-def test_every_place_and_the_one_that_is_named_are_a_choice(
+async def test_every_place_and_the_one_that_is_named_are_a_choice(
     server: RunningServer, script: Path
 ) -> None:
     line_of_one = SOURCE[: SOURCE.index(b"speed")].count(b"\n") + 1
 
-    async def scenario(client: Client) -> None:
+    async with Client(server.url, mode="auto") as client:
         anchor = {"type": "text", "target": "speed"}
         edit = {"operation": "replace", "anchor": anchor, "newText": "pace"}
         edit["metadata"] = {"location": f"L{line_of_one}"}
@@ -251,13 +237,13 @@ def test_every_place_and_the_one_that_is_named_are_a_choice(
         assert f"line {line_of_one}" in one
         offered = json.loads(one.partition("): ")[2])
         assert structured(await client.call_tool("edit_snippet", offered))["status"] == "applied"
-
-    talk(server.url, "auto", scenario)
     assert script.read_bytes() == SOURCE.replace(b"speed", b"pace", 1)
 
 
-def test_no_instructions_are_told_as_what_they_are(server: RunningServer, script: Path) -> None:
-    async def scenario(client: Client) -> None:
+async def test_no_instructions_are_told_as_what_they_are(
+    server: RunningServer, script: Path
+) -> None:
+    async with Client(server.url, mode="auto") as client:
         sent: dict[str, Any] = {"path": SCRIPT, "mode": "preview", "instructions": []}
         refused = await client.call_tool("edit_snippet", sent)
         assert refused.is_error
@@ -272,17 +258,13 @@ def test_no_instructions_are_told_as_what_they_are(server: RunningServer, script
         answer = structured(await client.call_tool("edit_scripts", sent))
         assert "$.changes[0].instructions: left out: it is empty" in answer["repaired"]
 
-    talk(server.url, "auto", scenario)
 
-
-def test_an_empty_hash_is_no_hash(server: RunningServer, script: Path) -> None:
-    async def scenario(client: Client) -> None:
+async def test_an_empty_hash_is_no_hash(server: RunningServer, script: Path) -> None:
+    async with Client(server.url, mode="auto") as client:
         refused = await client.call_tool("edit_snippet", edit("apply", expectedHash=""))
         first, line = text(refused).split("\n")
         assert "$.expectedHash is empty" in first
         assert line.startswith("offer 1 (without expectedHash; as a preview): ")
         offered = json.loads(line.partition("): ")[2])
         assert structured(await client.call_tool("edit_snippet", offered))["status"] == "previewed"
-
-    talk(server.url, "auto", scenario)
     assert script.read_bytes() == SOURCE

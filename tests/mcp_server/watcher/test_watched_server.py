@@ -5,10 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
 from mcp import Client
 from mcp_talk import talk
 from running_server import SCRIPT, SOURCE, RunningServer, edit, make_project
 from this_system import KILL
+
+pytestmark = pytest.mark.anyio
 
 BROKEN = SOURCE.replace(b"speed = 0;", b"speed = ;")
 
@@ -52,7 +55,7 @@ def test_a_change_is_in_the_history_and_told_once_and_undone(tmp_path: Path) -> 
         talk(server.url, "auto", scenario)
 
 
-def test_a_killed_server_loses_nothing(tmp_path: Path) -> None:
+async def test_a_killed_server_loses_nothing(tmp_path: Path) -> None:
     root = project(tmp_path)
     with RunningServer("--lsp", "off", cwd=root) as server:
         server.wait_for_log("scripts_known")
@@ -63,7 +66,7 @@ def test_a_killed_server_loses_nothing(tmp_path: Path) -> None:
         server.wait_for_log("scripts_known")
         server.wait_for_log("outside_change", 2)
 
-        async def scenario(client: Client) -> None:
+        async with Client(server.url, mode="auto") as client:
             found = await client.call_tool("get_history", {})
             assert found.structured_content is not None
             files = [each["files"][0] for each in found.structured_content["changes"]]
@@ -75,5 +78,3 @@ def test_a_killed_server_loses_nothing(tmp_path: Path) -> None:
                 await client.call_tool("undo_snippet", each["undo"])
             assert (root / SCRIPT).read_bytes() == SOURCE
             assert not (root / "Assets/Scripts/Made.cs").exists()
-
-        talk(server.url, "auto", scenario)

@@ -16,6 +16,8 @@ from running_server import SCRIPT, SOURCE, TERMINATED, TIMEOUT_S, RunningServer,
 from mcp_server.contract.catalog import CATALOG
 from snippet_engine.source_text import content_hash
 
+pytestmark = pytest.mark.anyio
+
 modes = pytest.mark.parametrize("mode", ["auto", "legacy"])
 EDITED = SOURCE.replace(b"speed > 10", b"speed > 20")
 
@@ -37,20 +39,18 @@ def error(result: types.CallToolResult) -> dict[str, Any]:
 
 
 @modes
-def test_the_tool_list_is_the_catalog(server: RunningServer, mode: Mode) -> None:
-    async def scenario(client: Client) -> None:
+async def test_the_tool_list_is_the_catalog(server: RunningServer, mode: Mode) -> None:
+    async with Client(server.url, mode=mode) as client:
         listed = (await client.list_tools()).tools
         assert [
             tool.model_dump(by_alias=True, exclude_none=True, mode="json") for tool in listed
         ] == [spec.to_mcp() for spec in CATALOG.values()]
         assert client.server_info.name == "unity-snippet"
 
-    talk(server.url, mode, scenario)
-
 
 @modes
-def test_preview_apply_undo(server: RunningServer, script: Path, mode: Mode) -> None:
-    async def scenario(client: Client) -> None:
+async def test_preview_apply_undo(server: RunningServer, script: Path, mode: Mode) -> None:
+    async with Client(server.url, mode=mode) as client:
         metadata = {"why": None, "deep": [None, {"x": "é"}]}
         request = edit("preview", include=["workspaceEdit", "full"])
         request["instructions"][0]["metadata"] = metadata
@@ -76,12 +76,10 @@ def test_preview_apply_undo(server: RunningServer, script: Path, mode: Mode) -> 
         assert not undone.is_error, text(undone)
         assert script.read_bytes() == SOURCE
 
-    talk(server.url, mode, scenario)
-
 
 @modes
-def test_wrong_arguments(server: RunningServer, script: Path, mode: Mode) -> None:
-    async def scenario(client: Client) -> None:
+async def test_wrong_arguments(server: RunningServer, script: Path, mode: Mode) -> None:
+    async with Client(server.url, mode=mode) as client:
         request = {**edit("apply"), "mode": "now", "extra": 1}
         request["instructions"][0]["anchor"]["position"] = 5
         result = await client.call_tool("edit_snippet", request)
@@ -98,16 +96,14 @@ def test_wrong_arguments(server: RunningServer, script: Path, mode: Mode) -> Non
         assert error(nothing)["code"] == "ERR_INVALID_PARAMS"
         late = error(await client.call_tool("edit_snippet", edit(timeout_ms=30_001)))
         assert late["code"] == "ERR_INVALID_PARAMS"
-
-    talk(server.url, mode, scenario)
     assert script.read_bytes() == SOURCE
 
 
 @modes
-def test_an_engine_refusal_offers_anchors_that_can_be_sent(
+async def test_an_engine_refusal_offers_anchors_that_can_be_sent(
     server: RunningServer, script: Path, mode: Mode
 ) -> None:
-    async def scenario(client: Client) -> None:
+    async with Client(server.url, mode=mode) as client:
         request = edit()
         request["instructions"][0]["anchor"]["target"] = "speed"
         request["instructions"][0]["newText"] = "pace"
@@ -126,14 +122,12 @@ def test_an_engine_refusal_offers_anchors_that_can_be_sent(
             accepted = await client.call_tool("edit_snippet", request)
             assert not accepted.is_error, text(accepted)
 
-    talk(server.url, mode, scenario)
-
 
 @modes
-def test_an_undo_of_a_path_alone_is_offered_with_its_last_change(
+async def test_an_undo_of_a_path_alone_is_offered_with_its_last_change(
     server: RunningServer, script: Path, mode: Mode
 ) -> None:
-    async def scenario(client: Client) -> None:
+    async with Client(server.url, mode=mode) as client:
         await only_what_somebody_else_did(client)
         applied = (await client.call_tool("edit_snippet", edit("apply"))).structured_content
         assert applied is not None
@@ -168,8 +162,6 @@ def test_an_undo_of_a_path_alone_is_offered_with_its_last_change(
         script.write_bytes(SOURCE)
         await only_what_somebody_else_did(client)
 
-    talk(server.url, mode, scenario)
-
 
 async def only_what_somebody_else_did(client: Client) -> None:
     """Where the script was written by hand, at most that can be undone, once it was seen."""
@@ -179,15 +171,13 @@ async def only_what_somebody_else_did(client: Client) -> None:
 
 
 @modes
-def test_an_unknown_tool(server: RunningServer, mode: Mode) -> None:
-    async def scenario(client: Client) -> None:
+async def test_an_unknown_tool(server: RunningServer, mode: Mode) -> None:
+    async with Client(server.url, mode=mode) as client:
         with pytest.raises(MCPError) as raised:
             await client.call_tool("edit_snipet", {})
         assert raised.value.error.code == types.INVALID_PARAMS
         assert "edit_snippet" in raised.value.error.message
         assert raised.value.error.data["error"]["code"] == "ERR_UNKNOWN_COMMAND"
-
-    talk(server.url, mode, scenario)
 
 
 def test_without_a_project_the_script_tools_say_so(no_project: Path) -> None:
@@ -279,19 +269,17 @@ def test_the_history_says_who_asked(server: RunningServer, mode: Mode) -> None:
 EMPTY_CLASS = b"public class A\r\n{\r\n}\r\n"
 
 
-def test_every_example_works_as_it_is_listed(server: RunningServer, script: Path) -> None:
+async def test_every_example_works_as_it_is_listed(server: RunningServer, script: Path) -> None:
     (script.parents[1] / "A.cs").write_bytes(EMPTY_CLASS)
     done: list[str] = []
 
-    async def scenario(client: Client) -> None:
+    async with Client(server.url, mode="auto") as client:
         for tool in (await client.list_tools()).tools:
             for line in (tool.description or "").splitlines():
                 if line.startswith("{"):
                     result = await client.call_tool(tool.name, json.loads(line))
                     assert not result.is_error, text(result)
                     done.append(tool.name)
-
-    talk(server.url, "auto", scenario)
     assert done == ["edit_snippet", "edit_scripts"]
     assert b"if (speed > 20)" in script.read_bytes()
     assert b"C.D();" in (script.parents[1] / "A.cs").read_bytes()

@@ -18,6 +18,8 @@ from mcp_server.contract.short_schemas import SHORT_OUTPUTS
 from mcp_server.host.mcp.mcp_endpoint import Callers
 from mcp_server.host.mcp.short_answers import short_answer
 
+pytestmark = pytest.mark.anyio
+
 modes = pytest.mark.parametrize("mode", ["auto", "legacy"])
 MIXED = SOURCE.replace(b"\r\n", b"\n", 1)
 
@@ -40,10 +42,10 @@ def insertion(new_text: str, position: str) -> dict[str, Any]:
 
 
 @modes
-def test_an_apply_says_where_it_stands_and_how_to_undo_it(
+async def test_an_apply_says_where_it_stands_and_how_to_undo_it(
     server: RunningServer, script: Path, mode: Mode
 ) -> None:
-    async def scenario(client: Client) -> None:
+    async with Client(server.url, mode=mode) as client:
         result = await client.call_tool("edit_snippet", edit("apply"))
         answer = short(result, "edit_snippet")
         assert len(json.dumps(answer, separators=(",", ":"))) + len(text(result)) <= 400
@@ -57,19 +59,15 @@ def test_an_apply_says_where_it_stands_and_how_to_undo_it(
         assert short(undone, "undo_snippet")["hashAfter"] == answer["hashBefore"]
         assert script.read_bytes() == SOURCE
 
-    talk(server.url, mode, scenario)
 
-
-def test_a_preview_shows_its_diff(server: RunningServer, script: Path) -> None:
-    async def scenario(client: Client) -> None:
+async def test_a_preview_shows_its_diff(server: RunningServer, script: Path) -> None:
+    async with Client(server.url, mode="auto") as client:
         answer = short(await client.call_tool("edit_snippet", edit()), "edit_snippet")
         assert "+        if (speed > 20)" in answer["diff"]
         assert "undo" not in answer
         asked = edit("apply", include=["diff"])
         applied = short(await client.call_tool("edit_snippet", asked), "edit_snippet")
         assert applied["diff"] == answer["diff"]
-
-    talk(server.url, "auto", scenario)
     assert script.read_bytes() != SOURCE
 
 
@@ -81,21 +79,19 @@ def test_a_preview_shows_its_diff(server: RunningServer, script: Path) -> None:
         ("void B()\n{\n\tspeed = 1;\n}", "body_end", True),
     ],
 )
-def test_the_diff_is_there_where_the_result_is_not_what_was_sent(
+async def test_the_diff_is_there_where_the_result_is_not_what_was_sent(
     server: RunningServer, script: Path, new_text: str, position: str, *, is_shown: bool
 ) -> None:
-    async def scenario(client: Client) -> None:
+    async with Client(server.url, mode="auto") as client:
         sent = insertion(new_text, position)
         answer = short(await client.call_tool("edit_snippet", sent), "edit_snippet")
         assert ("diff" in answer) is is_shown
         assert answer["lines"] == "14-17"
-
-    talk(server.url, "auto", scenario)
     assert b"speed = 1;" in script.read_bytes()
 
 
-def test_a_skipped_addition_is_reported(server: RunningServer, script: Path) -> None:
-    async def scenario(client: Client) -> None:
+async def test_a_skipped_addition_is_reported(server: RunningServer, script: Path) -> None:
+    async with Client(server.url, mode="auto") as client:
         anchor = {"type": "text", "target": "int speed = 10;", "position": "line_after"}
         again = {"operation": "insert", "anchor": anchor, "newText": "int other;"}
         sent = {"path": SCRIPT, "mode": "apply", "instructions": [again]}
@@ -104,8 +100,6 @@ def test_a_skipped_addition_is_reported(server: RunningServer, script: Path) -> 
         assert answer["status"] == "unchanged"
         assert answer["skipped"] == [{"index": 0, "reason": "duplicate_insert"}]
         assert "undo" not in answer
-
-    talk(server.url, "auto", scenario)
     assert script.read_bytes().count(b"int other;") == 1
 
 
@@ -134,10 +128,10 @@ def test_a_warning_that_still_holds_is_given_once_in_a_connection(
     talk(server.url, "legacy", scenario)  # another connection
 
 
-def test_a_set_is_undone_by_its_change(server: RunningServer, script: Path) -> None:
+async def test_a_set_is_undone_by_its_change(server: RunningServer, script: Path) -> None:
     new = script.parent / "Made.cs"
 
-    async def scenario(client: Client) -> None:
+    async with Client(server.url, mode="auto") as client:
         sent = new_script_and_edit("Assets/Scripts/Made.cs")
         result = await client.call_tool("edit_scripts", sent)
         answer = short(result, "edit_scripts")
@@ -146,14 +140,12 @@ def test_a_set_is_undone_by_its_change(server: RunningServer, script: Path) -> N
         assert new.exists()
         undone = await client.call_tool("undo_snippet", answer["undo"])
         short(undone, "undo_snippet")
-
-    talk(server.url, "auto", scenario)
     assert not new.exists()
     assert script.read_bytes() == SOURCE
 
 
-def test_what_reads_answers_in_short_and_in_full(server: RunningServer, script: Path) -> None:
-    async def scenario(client: Client) -> None:
+async def test_what_reads_answers_in_short_and_in_full(server: RunningServer, script: Path) -> None:
+    async with Client(server.url, mode="auto") as client:
         await client.call_tool("edit_snippet", edit("apply"))
         for tool in ("get_symbols", "validate_script", "get_history"):
             asked = {} if tool == "get_history" else {"path": SCRIPT}
@@ -164,13 +156,11 @@ def test_what_reads_answers_in_short_and_in_full(server: RunningServer, script: 
             assert full is not None
             jsonschema.validate(full, CATALOG[tool].answer_schema)
             assert len(json.dumps(full)) > len(json.dumps(answer))
-
-    talk(server.url, "auto", scenario)
     assert script.read_bytes() != SOURCE
 
 
-def test_a_hash_may_be_given_by_its_first_digits(server: RunningServer, script: Path) -> None:
-    async def scenario(client: Client) -> None:
+async def test_a_hash_may_be_given_by_its_first_digits(server: RunningServer, script: Path) -> None:
+    async with Client(server.url, mode="auto") as client:
         outline = short(await client.call_tool("get_symbols", {"path": SCRIPT}), "get_symbols")
         stale = await client.call_tool("edit_snippet", edit("apply", expectedHash="01234567"))
         assert stale.is_error
@@ -181,8 +171,6 @@ def test_a_hash_may_be_given_by_its_first_digits(server: RunningServer, script: 
             short(await client.call_tool("edit_snippet", sent), "edit_snippet")
         too_short = await client.call_tool("edit_snippet", edit(expectedHash=digits[:7]))
         assert too_short.is_error
-
-    talk(server.url, "auto", scenario)
     assert script.read_bytes() == SOURCE
 
 

@@ -26,6 +26,8 @@ from mcp_server.host.mcp.short_errors import (
     with_changes,
 )
 
+pytestmark = pytest.mark.anyio
+
 
 def refused(details: dict[str, Any], **more: Any) -> dict[str, Any]:
     """The short form's engine error."""
@@ -72,7 +74,9 @@ def test_what_an_offer_has_is_not_given_twice() -> None:
     assert short["details"]["otherErrors"][0]["details"] == {}
 
 
-def test_a_larger_edit_is_offered_by_its_id_alone(server: RunningServer, script: Path) -> None:
+async def test_a_larger_edit_is_offered_by_its_id_alone(
+    server: RunningServer, script: Path
+) -> None:
     old = "    int speed = 10;\n\n    void Update()\n    {\n        if (speed > 10)"
     new = old.replace("10;", "1; // slower than it was").replace("> 10", "> 1 /* and lower */")
     request = edit("apply")
@@ -81,7 +85,7 @@ def test_a_larger_edit_is_offered_by_its_id_alone(server: RunningServer, script:
         "Update()", "Update(/* each frame, it is */)"
     )
 
-    async def scenario(client: Client) -> None:
+    async with Client(server.url, mode="legacy") as client:
         result = await client.call_tool("edit_snippet", request)
         assert result.is_error
         assert result.structured_content is not None
@@ -94,17 +98,15 @@ def test_a_larger_edit_is_offered_by_its_id_alone(server: RunningServer, script:
         assert len(json.dumps(result.structured_content)) < 1_000
         done = await client.call_tool("edit_snippet", arguments)
         assert not done.is_error, text(done)
-
-    talk(server.url, "legacy", scenario)
     assert b"if (speed > 1 /* and lower */)" in script.read_bytes()
 
 
-def test_a_timeout_above_the_longest_is_offered_as_the_longest(
+async def test_a_timeout_above_the_longest_is_offered_as_the_longest(
     server: RunningServer, script: Path
 ) -> None:
     before = script.read_bytes()
 
-    async def scenario(client: Client) -> None:
+    async with Client(server.url, mode="auto") as client:
         result = await client.call_tool("edit_snippet", edit(timeout_ms=60_000))
         assert result.structured_content is not None
         (offer,) = result.structured_content["error"]["details"]["offers"]
@@ -113,8 +115,6 @@ def test_a_timeout_above_the_longest_is_offered_as_the_longest(
         listed = {tool.name: tool for tool in (await client.list_tools()).tools}
         timeout = listed["edit_snippet"].input_schema["properties"]["timeout_ms"]
         assert timeout["description"] == "At most 30000"
-
-    talk(server.url, "auto", scenario)
     assert script.read_bytes() == before
 
 
@@ -137,10 +137,10 @@ REQUEST = {
 }
 
 
-def test_an_offer_names_only_what_it_changes_and_can_be_sent(
+async def test_an_offer_names_only_what_it_changes_and_can_be_sent(
     server: RunningServer, script: Path
 ) -> None:
-    async def scenario(client: Client) -> None:
+    async with Client(server.url, mode="legacy") as client:
         refused = await client.call_tool("edit_snippet", REQUEST)
         assert refused.is_error
         (line,) = [each for each in text(refused).splitlines() if each.startswith("offer 1 ")]
@@ -150,8 +150,6 @@ def test_an_offer_names_only_what_it_changes_and_can_be_sent(
         assert script.read_bytes() == SOURCE
         applied = await client.call_tool("edit_snippet", offer)
         assert not applied.is_error, text(applied)
-
-    talk(server.url, "legacy", scenario)
     assert b"int speed = 11;" in script.read_bytes()
     assert b"if (speed > 20)" in script.read_bytes()
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import httpx2
 import platformdirs
+import pytest
 from mcp import Client
 from mcp_talk import talk
 from running_server import SCRIPT, SOURCE, TIMEOUT_S, RunningServer, edit, make_project, run_cli
@@ -19,6 +20,8 @@ from this_system import KILL
 from mcp_server.calls.server.project_server import project_key
 from mcp_server.review.record.event_store import EventStore
 from mcp_server.review.record.events import Event, Outcome
+
+pytestmark = pytest.mark.anyio
 
 NEW = SOURCE.replace(b"speed > 10", b"speed > 20")
 BROKEN = SOURCE.replace(b"speed = 0;", b"speed = ;")
@@ -52,15 +55,13 @@ def a_project(tmp_path: Path) -> Path:
     return root
 
 
-def test_agents_commands_hooks_and_others(tmp_path: Path) -> None:
+async def test_agents_commands_hooks_and_others(tmp_path: Path) -> None:
     root = a_project(tmp_path)
     with RunningServer("--lsp", "off", cwd=root) as server:
         server.wait_for_log("scripts_known")
 
-        async def scenario(client: Client) -> None:
+        async with Client(server.url, mode="auto") as client:
             await client.call_tool("edit_snippet", edit("apply"))
-
-        talk(server.url, "auto", scenario)
         done = run_cli("undo", "--project", str(root), cwd=root)
         assert done.returncode == 0, done.stderr
         event: dict[str, Any] = {

@@ -105,7 +105,7 @@ def _faults(details: Mapping[str, Any], told: str) -> Iterator[str]:
         yield f"its hash, as a delete needs it: {details['hash']}"
     for other in details.get("otherErrors", ()):
         at = _at(other.get("file"), other["details"].get("path"), other.get("instruction"))
-        yield f"also {at}: {other['code']}: {other['message']}"
+        yield f"also {at + ': ' * bool(at)}{other['code']}: {other['message']}"
     for each in details.get("undoable", ()):
         yield f"hashAfter {each}"
     for each in details.get("undoInOrder", ()):

@@ -44,7 +44,7 @@ def too_large(
     documentation and attributes that the instruction would delete.
     """
     advice = (
-        f"It splits into {len(split)} smaller edits that each fit: send those."
+        f"{len(split)} smaller edits fit."
         if split
         else f"Send it to edit_scripts, which takes {CHANGE_SET.changed:,}."
         if limits.is_small and changed <= CHANGE_SET.changed

@@ -46,7 +46,7 @@ def with_all_places(
     if any(not fits and not each.takes_all for each, fits in zip(found, small, strict=True)):
         return offers_for(document, request, error, earlier)
     return tuple(
-        each if fits else _as_offer_of_set(larger, each)
+        each if fits else as_offer_of_set(larger, each)
         for each, fits in zip(found, small, strict=True)
     )
 
@@ -65,11 +65,12 @@ def as_change_set(document: Document, request: EditRequest, earlier: Earlier) ->
     if not isinstance(plan, SnippetError):
         return (Offer("as a change set", as_set(larger), tool=TOOL),)
     return tuple(
-        _as_offer_of_set(larger, each) for each in offers_for(document, larger, plan, earlier)
+        as_offer_of_set(larger, each) for each in offers_for(document, larger, plan, earlier)
     )
 
 
-def _as_offer_of_set(request: EditRequest, offer: Offer) -> Offer:
+def as_offer_of_set(request: EditRequest, offer: Offer) -> Offer:
+    """Return an offer for the small tool as one for the larger."""
     return replace(
         offer,
         what=f"as a change set; {offer.what}",

@@ -13,7 +13,7 @@ from snippet_engine.csharp.lexical.symbol_sets import UNITY_EDITOR_SYMBOLS, Symb
 from snippet_engine.edits import EditSet
 from snippet_engine.errors import ErrorCode, Offer, SnippetError, show
 from snippet_engine.fixes.explain.plan_or_explain import plan_or_explain
-from snippet_engine.limits import SNIPPET
+from snippet_engine.limits import CHANGE_SET, SNIPPET
 from snippet_engine.request import EditRequest
 from snippet_engine.single_edit.anchor_drift import about_drift
 from snippet_engine.single_edit.planned_edit import (
@@ -149,13 +149,45 @@ class ScriptJudging:
         """Read the script, unless it is ``drafted``; resolve and validate."""
         planned = self.planned(request, script, drafted)
         if isinstance(planned, Unplanned):
-            return planned.with_offers()
+            error = planned.with_offers()
+            if error.code is not ErrorCode.DIFF_TOO_LARGE:
+                return error
+            return self._with_new_errors(error, request, judge, script, drafted)
         verdict = judge.validate(script.relative, planned.before, planned.after, planned.plan.edits)
         if isinstance(verdict, SnippetError):
             return verdict
         if verdict.diagnostics:
             return self.refused(request, planned, verdict, judge)
         return JudgedEdit(planned, verdict)
+
+    def _with_new_errors(
+        self,
+        error: SnippetError,
+        request: EditRequest,
+        judge: Validator,
+        script: ScriptPath,
+        drafted: bytes | None,
+    ) -> SnippetError:
+        """Judge the change set that ``error`` offers instead of a request that is too large.
+
+        If that brings new errors, the set is no offer: they are told, and its own offers are made.
+        """
+        from snippet_engine.fixes.choose_tool import as_offer_of_set, as_set  # noqa: PLC0415 - only for errors
+
+        if [each.arguments for each in error.offers] != [as_set(request)]:
+            return error
+        larger = replace(request, limits=CHANGE_SET)
+        judged = self.judged(larger, judge, script, drafted)
+        if not isinstance(judged, SnippetError):
+            return error
+        others = [*error.details.get("otherErrors", ()), replace(judged, offers=()).to_json()]
+        return replace(
+            error,
+            details={**error.details, "otherErrors": others},
+            offers=tuple(
+                each if each.tool else as_offer_of_set(larger, each) for each in judged.offers
+            ),
+        )
 
     def planned(
         self, request: EditRequest, script: ScriptPath, drafted: bytes | None = None

@@ -330,8 +330,7 @@ def test_a_change_that_is_too_large_and_splits_comes_with_the_pieces() -> None:
     pieces = error.details["instructions"]
     count = error.details["charactersChanged"]
     assert error.message == (
-        f"The edit changes {count} code points; the limit is 80. "
-        f"It splits into {len(pieces)} smaller edits that each fit: send those."
+        f"The edit changes {count} code points; the limit is 80. {len(pieces)} smaller edits fit."
     )
     assert error.details.keys() == {"charactersChanged", "limit", "instructions"}
     assert edited(text, *pieces) == instruction["newText"]

@@ -11,6 +11,7 @@ import pytest
 from planning import on_symbol
 from unity_project import SCRIPT, UnityProject, replace
 
+from snippet_engine.answer.error_text import error_text
 from snippet_engine.answer.text_form import text_form
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.schemas.result_schema import ERROR_SCHEMA
@@ -66,6 +67,25 @@ def current(project: UnityProject) -> str:
 def test_what_else_is_wrong_is_put_right(project: UnityProject) -> None:
     body = on_symbol("A.M", "replace", "\n".join(["Go();"] * 20), part="body")
     error = project.refused(replace("Run ()", "Walk()"), body)
+    assert "as a change set; " in error.offers[0].what
+    assert b"        Go();\n" * 20 in sent_as_set(project, error)
+
+
+def test_a_set_that_would_not_compile_is_no_offer(project: UnityProject) -> None:
+    """Its new error is told at once, not only when the set is sent."""
+    error = project.refused(on_symbol("A", "insert", f"{LONG}\nvoid X() {{", position="body_end"))
+    assert error.code is ErrorCode.DIFF_TOO_LARGE
+    assert [each["code"] for each in error.details["otherErrors"]] == ["syntax_error"]
+    assert error.offers == ()
+    assert "| also instruction 0: syntax_error: The edited file would not compile" in error_text(
+        error
+    )
+
+
+def test_a_set_that_would_not_compile_is_offered_as_it_would(project: UnityProject) -> None:
+    body = "```csharp\n" + "Go();\n" * 20 + "```"
+    error = project.refused(on_symbol("A.M", "replace", body, part="body"))
+    assert error.code is ErrorCode.DIFF_TOO_LARGE
     assert "as a change set; " in error.offers[0].what
     assert b"        Go();\n" * 20 in sent_as_set(project, error)
 

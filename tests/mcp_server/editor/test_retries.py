@@ -51,124 +51,116 @@ async def editor(live: LiveServer) -> FakeEditor:
     return await live.editor(memory_id="m1").connect(plugin_session_id="before")
 
 
-async def test_a_job_is_submitted_once(live: LiveServer, editor: FakeEditor) -> None:
-    async with live.client() as client:
-        await lost(editor, client, TESTS)
-        (job_id,) = editor.jobs
-        again = result(await client.call_tool(*TESTS), "run_tests")
-        assert again["job_id"] == job_id
-        assert len(editor.executed) == 1
-        replayed = result(await client.call_tool(*TESTS), "run_tests")
-        assert (replayed["job_id"], replayed["replayed"]) == (job_id, True)
-        assert editor.count("submit_job") == 2
+async def test_a_job_is_submitted_once(client: Client, editor: FakeEditor) -> None:
+    await lost(editor, client, TESTS)
+    (job_id,) = editor.jobs
+    again = result(await client.call_tool(*TESTS), "run_tests")
+    assert again["job_id"] == job_id
+    assert len(editor.executed) == 1
+    replayed = result(await client.call_tool(*TESTS), "run_tests")
+    assert (replayed["job_id"], replayed["replayed"]) == (job_id, True)
+    assert editor.count("submit_job") == 2
 
 
 async def test_a_job_that_was_announced_meanwhile_is_the_calls_own(
-    live: LiveServer, editor: FakeEditor
+    client: Client, editor: FakeEditor
 ) -> None:
-    async with live.client() as client:
-        await lost(editor, client, TESTS)
-        (job,) = editor.jobs.values()
-        job.finish()
-        await editor.announce(job)
-        await editor.received("job_confirmed")
-        again = result(await client.call_tool(*TESTS), "run_tests")
-        assert again["job_id"] == job.job_id
-        told = await client.call_tool("get_job_status", {"job_id": job.job_id})
-        assert result(told, "get_job_status")["state"] == "succeeded"
+    await lost(editor, client, TESTS)
+    (job,) = editor.jobs.values()
+    job.finish()
+    await editor.announce(job)
+    await editor.received("job_confirmed")
+    again = result(await client.call_tool(*TESTS), "run_tests")
+    assert again["job_id"] == job.job_id
+    told = await client.call_tool("get_job_status", {"job_id": job.job_id})
+    assert result(told, "get_job_status")["state"] == "succeeded"
 
 
-async def test_play_mode_is_entered_once(live: LiveServer, editor: FakeEditor) -> None:
-    async with live.client() as client:
-        await lost(editor, client, PLAY)
-        editor.playing = False  # somebody has left it since
-        assert result(await client.call_tool(*PLAY), "control_play_mode")["is_playing"] is True
-        assert (editor.playing, len(editor.executed)) == (False, 1)
+async def test_play_mode_is_entered_once(client: Client, editor: FakeEditor) -> None:
+    await lost(editor, client, PLAY)
+    editor.playing = False  # somebody has left it since
+    assert result(await client.call_tool(*PLAY), "control_play_mode")["is_playing"] is True
+    assert (editor.playing, len(editor.executed)) == (False, 1)
 
 
-async def test_what_was_never_executed_is_executed_then(
-    live: LiveServer, editor: FakeEditor
-) -> None:
-    async with live.client() as client:
-        await lost(editor, client, PLAY, executed=False)
-        result(await client.call_tool(*PLAY), "control_play_mode")
-        assert (editor.playing, len(editor.executed)) == (True, 1)
+async def test_what_was_never_executed_is_executed_then(client: Client, editor: FakeEditor) -> None:
+    await lost(editor, client, PLAY, executed=False)
+    result(await client.call_tool(*PLAY), "control_play_mode")
+    assert (editor.playing, len(editor.executed)) == (True, 1)
 
 
 async def test_an_editor_that_lost_its_memory_is_not_asked(
-    live: LiveServer, editor: FakeEditor
+    client: Client, editor: FakeEditor
 ) -> None:
-    async with live.client() as client:
-        await lost(editor, client, PLAY, request_memory_id="m2")
-        called = await client.call_tool(*PLAY)
-        assert code_and_guarantee(called) == DUPLICATE
-        assert "lost its memory" in error(called)["message"]
-        assert editor.count("execute") == 1
-        # Nor later, when the one with the memory is back.
-        await editor.reload()
-        await editor.connect(plugin_session_id="later")
-        result(await client.call_tool(*PLAY), "control_play_mode")
-        assert len(editor.executed) == 1
+    await lost(editor, client, PLAY, request_memory_id="m2")
+    called = await client.call_tool(*PLAY)
+    assert code_and_guarantee(called) == DUPLICATE
+    assert "lost its memory" in error(called)["message"]
+    assert editor.count("execute") == 1
+    # Nor later, when the one with the memory is back.
+    await editor.reload()
+    await editor.connect(plugin_session_id="later")
+    result(await client.call_tool(*PLAY), "control_play_mode")
+    assert len(editor.executed) == 1
 
 
-async def test_a_plugin_that_remembers_nothing_gets_nothing_twice(live: LiveServer) -> None:
+async def test_a_plugin_that_remembers_nothing_gets_nothing_twice(
+    live: LiveServer, client: Client
+) -> None:
     editor = await live.editor().connect(plugin_session_id="before")
-    async with live.client() as client:
-        await lost(editor, client, PLAY)
-        called = await client.call_tool(*PLAY)
-        assert code_and_guarantee(called) == DUPLICATE
-        assert "Check its state" in error(called)["message"]
-        assert editor.count("execute") == 1
-        other = await client.call_tool(PLAY[0], {**PLAY[1], "client_request_id": "other"})
-        result(other, "control_play_mode")
+    await lost(editor, client, PLAY)
+    called = await client.call_tool(*PLAY)
+    assert code_and_guarantee(called) == DUPLICATE
+    assert "Check its state" in error(called)["message"]
+    assert editor.count("execute") == 1
+    other = await client.call_tool(PLAY[0], {**PLAY[1], "client_request_id": "other"})
+    result(other, "control_play_mode")
 
 
 async def test_a_retry_that_could_not_be_sent_may_be_made_again(
-    live: LiveServer, clock: HeldClock, editor: FakeEditor
+    live: LiveServer, clock: HeldClock, editor: FakeEditor, client: Client
 ) -> None:
-    async with live.client() as client:
-        await lost(editor, client, PLAY)
-        await editor.close()
-        await live.logged("editor_state", connected=False, times=2)
-        retry = asyncio.create_task(client.call_tool(*PLAY))
-        await live.logged("request_state", state="waiting_editor_ready")
-        assert code_and_guarantee(await client.call_tool(*PLAY)) == DUPLICATE
-        clock.advance(10_000)
-        assert code_and_guarantee(await retry) == ("ERR_COMPILE_TIMEOUT", "not_executed")
-        await editor.connect()
-        result(await client.call_tool(*PLAY), "control_play_mode")
-        assert len(editor.executed) == 1
+    await lost(editor, client, PLAY)
+    await editor.close()
+    await live.logged("editor_state", connected=False, times=2)
+    retry = asyncio.create_task(client.call_tool(*PLAY))
+    await live.logged("request_state", state="waiting_editor_ready")
+    assert code_and_guarantee(await client.call_tool(*PLAY)) == DUPLICATE
+    clock.advance(10_000)
+    assert code_and_guarantee(await retry) == ("ERR_COMPILE_TIMEOUT", "not_executed")
+    await editor.connect()
+    result(await client.call_tool(*PLAY), "control_play_mode")
+    assert len(editor.executed) == 1
 
 
 async def test_no_answer_in_time_is_asked_for_again(
-    live: LiveServer, clock: HeldClock, editor: FakeEditor
+    live: LiveServer, clock: HeldClock, editor: FakeEditor, client: Client
 ) -> None:
     editor.held = True
-    async with live.client() as client:
-        call = asyncio.create_task(client.call_tool(*PLAY))
-        frame = await editor.received("execute")
-        clock.advance(10_000)
-        assert code_and_guarantee(await call) == ("ERR_REQUEST_TIMEOUT", "unknown")
-        await editor.answer(frame)  # too late
-        await live.logged("unity_late_answer")
-        editor.held = False
-        result(await client.call_tool(*PLAY), "control_play_mode")
-        assert len(editor.executed) == 1
+    call = asyncio.create_task(client.call_tool(*PLAY))
+    frame = await editor.received("execute")
+    clock.advance(10_000)
+    assert code_and_guarantee(await call) == ("ERR_REQUEST_TIMEOUT", "unknown")
+    await editor.answer(frame)  # too late
+    await live.logged("unity_late_answer")
+    editor.held = False
+    result(await client.call_tool(*PLAY), "control_play_mode")
+    assert len(editor.executed) == 1
 
 
-async def test_cancelling_again_is_always_possible(live: LiveServer, clock: HeldClock) -> None:
-    editor = await live.editor().connect()
-    async with live.client() as client:
-        job_id = result(await client.call_tool("run_tests"), "run_tests")["job_id"]
-        editor.held = True
-        arguments = {"job_id": job_id, "client_request_id": "mine"}
-        call = asyncio.create_task(client.call_tool("cancel_job", arguments))
-        await editor.received("cancel")
-        clock.advance(900)
-        await editor.reload()
-        editor.held = False
-        await editor.connect()
-        clock.advance(2_500)
-        assert code_and_guarantee(await call) == LOST
-        again = result(await client.call_tool("cancel_job", arguments), "cancel_job")
-        assert again["status"] == "cancelled"
+async def test_cancelling_again_is_always_possible(
+    editor: FakeEditor, client: Client, clock: HeldClock
+) -> None:
+    job_id = result(await client.call_tool("run_tests"), "run_tests")["job_id"]
+    editor.held = True
+    arguments = {"job_id": job_id, "client_request_id": "mine"}
+    call = asyncio.create_task(client.call_tool("cancel_job", arguments))
+    await editor.received("cancel")
+    clock.advance(900)
+    await editor.reload()
+    editor.held = False
+    await editor.connect()
+    clock.advance(2_500)
+    assert code_and_guarantee(await call) == LOST
+    again = result(await client.call_tool("cancel_job", arguments), "cancel_job")
+    assert again["status"] == "cancelled"

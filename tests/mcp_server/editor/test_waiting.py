@@ -7,13 +7,12 @@ from typing import Any, Literal
 
 import pytest
 from call_results import code_and_guarantee, error, result
+from fake_editor import FakeEditor
 from live_server import HeldClock, LiveServer
 from mcp import Client, types
 
 pytestmark = pytest.mark.anyio
 
-NOT_READY = ("ERR_EDITOR_NOT_READY", "not_executed")
-LOST = ("ERR_RECONNECT_TIMEOUT", "unknown")
 Calling = asyncio.Task[types.CallToolResult]
 
 
@@ -33,211 +32,77 @@ async def give_up(call: Calling) -> None:
         await call
 
 
-async def test_no_editor_within_the_window(live: LiveServer, clock: HeldClock) -> None:
-    async with live.client() as client:
-        call = await waiting(live, client)
-        clock.advance(2_499)
-        assert not call.done()
-        clock.advance(1)
-        called = await call
-        assert code_and_guarantee(called) == NOT_READY
-        assert error(called)["retryable"] is True
-
-
-async def test_an_editor_that_arrives_in_time_serves_in_order(
-    live: LiveServer, clock: HeldClock
+async def test_no_editor_within_the_window(
+    live: LiveServer, clock: HeldClock, client: Client
 ) -> None:
-    async with live.client() as client:
-        calls = [
-            await waiting(live, client, n=n, max_entries=n, timeout_ms=30_000) for n in range(1, 6)
-        ]
-        clock.advance(2_400)
-        editor = await live.editor().connect()
-        for call in calls:
-            result(await call, "read_console")
-        asked = [f["params"]["max_entries"] for f in editor.got if f["type"] == "execute"]
-        assert asked == [1, 2, 3, 4, 5]
-
-
-async def test_no_job_id_when_no_editor_came(live: LiveServer, clock: HeldClock) -> None:
-    async with live.client() as client:
-        call = await waiting(live, client, "run_tests")
-        clock.advance(2_500)
+    calls = [await waiting(live, client), await waiting(live, client, "run_tests", n=2)]
+    clock.advance(2_499)
+    assert not any(call.done() for call in calls)
+    clock.advance(1)
+    for call in calls:
         called = await call
-        assert code_and_guarantee(called) == NOT_READY
+        assert code_and_guarantee(called) == ("ERR_EDITOR_NOT_READY", "not_executed")
+        assert error(called)["retryable"] is True
         assert "job_id" not in str(called.structured_content)
 
 
+async def test_an_editor_that_arrives_in_time_serves_in_order(
+    live: LiveServer, clock: HeldClock, client: Client
+) -> None:
+    calls = [
+        await waiting(live, client, n=n, max_entries=n, timeout_ms=30_000) for n in range(1, 6)
+    ]
+    clock.advance(2_400)
+    editor = await live.editor().connect()
+    for call in calls:
+        result(await call, "read_console")
+    asked = [f["params"]["max_entries"] for f in editor.got if f["type"] == "execute"]
+    assert asked == [1, 2, 3, 4, 5]
+
+
 @pytest.mark.parametrize("state", ["compiling", "reloading"])
-async def test_a_busy_editor_is_waited_for(live: LiveServer, clock: HeldClock, state: str) -> None:
+async def test_a_busy_editor_is_waited_for(
+    live: LiveServer, clock: HeldClock, state: str, client: Client
+) -> None:
     editor = await live.editor().connect(state)
-    async with live.client() as client:
-        call = await waiting(live, client, timeout_ms=30_000)
-        clock.advance(29_000)
-        assert not call.done()
-        await editor.enter("ready")
-        result(await call, "read_console")
+    call = await waiting(live, client, timeout_ms=30_000)
+    clock.advance(29_000)
+    assert not call.done()
+    await editor.enter("ready")
+    result(await call, "read_console")
 
 
-async def test_a_compile_that_takes_too_long(live: LiveServer, clock: HeldClock) -> None:
-    await live.editor().connect("compiling")
-    async with live.client() as client:
-        by_caller = await waiting(live, client, timeout_ms=5_000)
-        by_grace = await waiting(live, client, "run_tests", n=2, timeout_ms=1_000_000)
-        clock.advance(5_000)
-        assert code_and_guarantee(await by_caller) == ("ERR_COMPILE_TIMEOUT", "not_executed")
-        clock.advance(54_999)
-        assert not by_grace.done()
-        clock.advance(1)
-        assert code_and_guarantee(await by_grace) == ("ERR_COMPILE_TIMEOUT", "not_executed")
-
-
-async def test_a_reload_while_waiting(live: LiveServer, clock: HeldClock) -> None:
+async def test_a_reload_while_waiting(live: LiveServer, clock: HeldClock, client: Client) -> None:
     editor = await live.editor().connect("compiling")
-    async with live.client() as client:
-        call = await waiting(live, client, timeout_ms=30_000)
-        await editor.reload()
-        clock.advance(20_000)
-        assert not call.done()
-        await editor.connect()
-        result(await call, "read_console")
-        assert editor.seq == 0
+    call = await waiting(live, client, timeout_ms=30_000)
+    await editor.reload()
+    clock.advance(20_000)
+    assert not call.done()
+    await editor.connect()
+    result(await call, "read_console")
+    assert editor.seq == 0
 
 
 async def test_a_reload_while_running_and_an_answer_afterwards(
-    live: LiveServer, clock: HeldClock
+    silent: FakeEditor, client: Client, clock: HeldClock
 ) -> None:
-    editor = await live.editor(held=True).connect()
-    async with live.client() as client:
-        call = asyncio.create_task(client.call_tool("read_console", {"timeout_ms": 30_000}))
-        frame = await editor.received("execute")
-        await editor.reload()
-        clock.advance(20_000)
-        await editor.connect()
-        await editor.answer(frame)
-        result(await call, "read_console")
-        assert editor.count("execute") == 1
-
-
-async def test_a_reload_while_running_and_no_answer(live: LiveServer, clock: HeldClock) -> None:
-    editor = await live.editor(held=True).connect()
-    async with live.client() as client:
-        call = asyncio.create_task(client.call_tool("control_play_mode", {"action": "start"}))
-        await editor.received("execute")
-        await editor.reload()
-        await live.logged("editor_state", connected=False)
-        clock.advance(5_000)
-        await editor.connect()
-        clock.advance(2_500)
-        called = await call
-        assert code_and_guarantee(called) == LOST
-        assert error(called)["retryable"] is False
-        assert error(called)["details"]["recovery_action"] == "inspect_state_then_retry"
-        assert editor.count("execute") == 1
-
-
-async def test_a_plugin_without_its_memory_frees_the_line(
-    live: LiveServer, clock: HeldClock
-) -> None:
-    """Lost in a reload: nobody waits for it any more, and everybody else is served."""
-    editor = await live.editor(held=True).connect(plugin_session_id="s1")
-    async with live.client() as client:
-        call = asyncio.create_task(client.call_tool("control_play_mode", {"action": "start"}))
-        await editor.received("execute")
-        behind = asyncio.create_task(client.call_tool("read_console"))
-        await live.logged("request_state", state="queued", times=2)
-        await editor.reload()
-        editor.held = False
-        await editor.connect("compiling", plugin_session_id="s2")
-        assert code_and_guarantee(await call) == LOST
-        await editor.enter("ready")
-        result(await behind, "read_console")
-        assert [f["tool_name"] for f in editor.got if f["type"] == "execute"] == [
-            "control_play_mode",
-            "read_console",
-        ]
-
-
-async def test_time_that_ends_in_line_is_told_as_that(live: LiveServer, clock: HeldClock) -> None:
-    editor = await live.editor(held=True).connect()
-    async with live.client() as client:
-        first = asyncio.create_task(client.call_tool("read_console", {"timeout_ms": 30_000}))
-        frame = await editor.received("execute")
-        behind = asyncio.create_task(client.call_tool("read_console", {"timeout_ms": 5_000}))
-        await live.logged("request_state", state="queued", times=2)
-        clock.advance(5_000)
-        called = await behind
-        assert code_and_guarantee(called) == ("ERR_REQUEST_TIMEOUT", "not_executed")
-        assert error(called)["retryable"] is True
-        assert "it waited for other requests" in error(called)["message"]
-        await editor.answer(frame)
-        result(await first, "read_console")
+    call = asyncio.create_task(client.call_tool("read_console", {"timeout_ms": 30_000}))
+    frame = await silent.received("execute")
+    await silent.reload()
+    clock.advance(20_000)
+    await silent.connect()
+    await silent.answer(frame)
+    result(await call, "read_console")
+    assert silent.count("execute") == 1
 
 
 async def test_a_submission_that_is_not_answered_holds_the_line_for_so_long_only(
-    live: LiveServer, clock: HeldClock
+    silent: FakeEditor, client: Client, clock: HeldClock
 ) -> None:
-    editor = await live.editor(held=True).connect()
-    async with live.client() as client:
-        call = asyncio.create_task(client.call_tool("run_tests"))
-        await editor.received("submit_job")
-        clock.advance(30_000)
-        assert code_and_guarantee(await call) == ("ERR_REQUEST_TIMEOUT", "unknown")
-
-
-async def test_lost_between_compile_and_reload(live: LiveServer, clock: HeldClock) -> None:
-    editor = await live.editor(held=True).connect("compiling")
-    await editor.enter("ready")
-    async with live.client() as client:
-        call = asyncio.create_task(client.call_tool("read_console", {"timeout_ms": 30_000}))
-        frame = await editor.received("execute")
-        await editor.abort()
-        await live.logged("editor_state", connected=False)
-        clock.advance(20_000)
-        assert not call.done()
-        await editor.connect()
-        await editor.answer(frame)
-        result(await call, "read_console")
-
-
-async def test_a_crash_while_running(live: LiveServer, clock: HeldClock) -> None:
-    editor = await live.editor(held=True).connect()
-    async with live.client() as client:
-        call = asyncio.create_task(client.call_tool("read_console"))
-        await editor.received("execute")
-        await editor.abort()
-        await live.logged("editor_state", connected=False)
-        clock.advance(2_500)
-        called = await call
-        assert code_and_guarantee(called) == LOST
-        assert error(called)["retryable"] is True
-
-
-async def test_no_answer_in_time_and_a_late_one_is_dropped(
-    live: LiveServer, clock: HeldClock
-) -> None:
-    editor = await live.editor(held=True).connect()
-    async with live.client() as client:
-        call = asyncio.create_task(client.call_tool("read_console"))
-        frame = await editor.received("execute")
-        clock.advance(10_000)
-        assert code_and_guarantee(await call) == ("ERR_REQUEST_TIMEOUT", "unknown")
-        await editor.answer(frame)
-        await live.logged("unity_late_answer", request_id=frame["request_id"])
-        editor.held = False
-        result(await client.call_tool("read_console"), "read_console")
-
-
-async def test_an_answer_given_twice(live: LiveServer) -> None:
-    editor = await live.editor(held=True).connect()
-    async with live.client() as client:
-        call = asyncio.create_task(client.call_tool("get_play_mode_state"))
-        frame = await editor.received("execute")
-        await editor.answer(frame)
-        editor.playing = True
-        await editor.answer(frame)
-        assert result(await call, "get_play_mode_state")["state"] == "stopped"
-        await live.logged("unity_late_answer")
+    call = asyncio.create_task(client.call_tool("run_tests"))
+    await silent.received("submit_job")
+    clock.advance(30_000)
+    assert code_and_guarantee(await call) == ("ERR_REQUEST_TIMEOUT", "unknown")
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
@@ -255,24 +120,23 @@ async def test_cancel_while_waiting(live: LiveServer, mode: Literal["auto", "leg
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
 async def test_cancel_while_running_lets_it_end(
-    live: LiveServer, mode: Literal["auto", "legacy"]
+    live: LiveServer, mode: Literal["auto", "legacy"], silent: FakeEditor
 ) -> None:
-    editor = await live.editor(held=True).connect()
     arguments = {"action": "start", "client_request_id": "mine"}
     async with live.client(mode=mode) as client:
         call = asyncio.create_task(client.call_tool("control_play_mode", arguments))
-        frame = await editor.received("execute")
+        frame = await silent.received("execute")
         await give_up(call)
         await live.logged("request_abandoned", client_request_id="mine")
         again = await client.call_tool("control_play_mode", arguments)
         assert code_and_guarantee(again) == ("ERR_DUPLICATE_REQUEST", "not_executed")
-        await editor.answer(frame)
+        await silent.answer(frame)
         await live.logged("request_state", state="succeeded")
         replayed = result(
             await client.call_tool("control_play_mode", arguments), "control_play_mode"
         )
         assert replayed["replayed"] is True
-        assert editor.count("execute") == 1
+        assert silent.count("execute") == 1
 
 
 async def test_one_client_cannot_cancel_anothers_call(live: LiveServer) -> None:
@@ -284,7 +148,7 @@ async def test_one_client_cannot_cancel_anothers_call(live: LiveServer) -> None:
         result(await kept, "read_console")
 
 
-async def test_progress_while_waiting(live: LiveServer, clock: HeldClock) -> None:
+async def test_progress_while_waiting(live: LiveServer, clock: HeldClock, client: Client) -> None:
     heard: list[tuple[float, str | None]] = []
     told = asyncio.Event()
 
@@ -293,57 +157,32 @@ async def test_progress_while_waiting(live: LiveServer, clock: HeldClock) -> Non
         told.set()
 
     await live.editor().connect("compiling")
-    async with live.client() as client:
-        call = asyncio.create_task(client.call_tool("read_console", progress_callback=on_progress))
-        await live.logged("request_state", state="waiting_editor_ready")
-        for _ in range(2):
-            clock.advance(1_000)
-            await asyncio.wait_for(told.wait(), 20)
-            told.clear()
-        clock.advance(10_000)
-        await call
-        assert heard[:2] == [
-            (1.0, "waiting for Unity: compiling"),
-            (2.0, "waiting for Unity: compiling"),
-        ]
-
-
-async def test_a_full_queue(live: LiveServer) -> None:
-    editor = await live.editor(held=True).connect()
-    async with live.client() as client:
-        calls = [asyncio.create_task(client.call_tool("read_console")) for _ in range(33)]
-        await live.logged("request_state", state="queued", times=33)
-        called = await client.call_tool("read_console")
-        assert code_and_guarantee(called) == ("ERR_QUEUE_FULL", "not_executed")
-        assert error(called)["retryable"] is True
-        editor.held = False
-        await editor.answer(await editor.received("execute"))
-        for call in calls:
-            result(await call, "read_console")
-
-
-async def test_wrong_arguments_never_enter_the_queue(live: LiveServer) -> None:
-    async with live.client() as client:
-        called = await client.call_tool("read_console", {"max_entries": 0})
-        assert code_and_guarantee(called) == ("ERR_INVALID_PARAMS", "not_executed")
-        called = await client.call_tool("read_console", {"timeout_ms": 30_001})
-        assert code_and_guarantee(called) == ("ERR_INVALID_PARAMS", "not_executed")
-        assert [name for name, _ in live.log if name == "request_state"] == []
+    call = asyncio.create_task(client.call_tool("read_console", progress_callback=on_progress))
+    await live.logged("request_state", state="waiting_editor_ready")
+    for _ in range(2):
+        clock.advance(1_000)
+        await asyncio.wait_for(told.wait(), 20)
+        told.clear()
+    clock.advance(10_000)
+    await call
+    assert heard[:2] == [
+        (1.0, "waiting for Unity: compiling"),
+        (2.0, "waiting for Unity: compiling"),
+    ]
 
 
 async def test_the_editor_is_told_what_is_left_of_the_callers_time(
-    live: LiveServer, clock: HeldClock
+    live: LiveServer, clock: HeldClock, client: Client
 ) -> None:
     """A job lives on without its caller: it is told the whole time that it may take."""
-    async with live.client() as client:
-        first = await waiting(live, client, timeout_ms=30_000)
-        job = await waiting(live, client, "run_tests", n=2, timeout_ms=40_000)
-        clock.advance(2_000)
-        editor = await live.editor(held=True).connect()
-        frame = await editor.received("execute")
-        clock.advance(1_000)
-        await editor.answer(frame)
-        submitted = await editor.received("submit_job")
-        assert (frame["timeout_ms"], submitted["timeout_ms"]) == (28_000, 40_000)
-        await give_up(job)
-        await first
+    first = await waiting(live, client, timeout_ms=30_000)
+    job = await waiting(live, client, "run_tests", n=2, timeout_ms=40_000)
+    clock.advance(2_000)
+    editor = await live.editor(held=True).connect()
+    frame = await editor.received("execute")
+    clock.advance(1_000)
+    await editor.answer(frame)
+    submitted = await editor.received("submit_job")
+    assert (frame["timeout_ms"], submitted["timeout_ms"]) == (28_000, 40_000)
+    await give_up(job)
+    await first

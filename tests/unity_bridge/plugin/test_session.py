@@ -24,7 +24,6 @@ from unity_bridge.link import (
     SubmitJob,
 )
 from unity_bridge.plugin.session import FLOOD, MAX_GARBAGE, step
-from unity_bridge.plugin.session_hello import SECOND_EDITOR
 from unity_bridge.plugin.session_state import (
     MAX_UNASKED_FRAMES,
     MAX_UNASKED_LENGTH,
@@ -42,10 +41,8 @@ from unity_bridge.plugin.session_state import (
     Send,
     SessionState,
     Start,
-    Stop,
     Tick,
     Unsent,
-    ViewChanged,
 )
 
 Json = dict[str, Any]
@@ -99,48 +96,6 @@ def answers(effects: list[Effect]) -> list[Answer]:
     return [each.answer for each in effects if isinstance(each, Answered)]
 
 
-def test_hello_is_answered_with_hello_then_capability() -> None:
-    session = Session()
-    effects = session.connect()
-    assert kinds(effects) == ["hello", "capability"]
-    assert frames(effects)[0]["server_version"] == "1.2.3"
-    view = session.state.view
-    assert (view.connected, view.state, view.seq) == (True, EditorState.READY, 0)
-    assert any(isinstance(effect, ViewChanged) for effect in effects)
-
-
-def test_a_pending_connection_is_closed_after_five_silent_seconds() -> None:
-    session = Session()
-    session.feed(Opened(1), at=0)
-    assert session.state.next_deadline_ms == 5_000
-    assert closes(session.feed(Tick(), at=4_999)) == []
-    assert closes(session.feed(Tick(), at=5_000)) == [(1, 1008)]
-    assert session.state.connections == {}
-
-
-def test_nothing_counts_before_hello() -> None:
-    session = Session()
-    session.feed(Opened(1))
-    effects = session.hears(1, "editor_status", state="compiling", seq=1)
-    assert frames(effects)[0]["error"]["code"] == "ERR_INVALID_REQUEST"
-    assert not session.state.view.connected
-
-
-def test_a_second_editor_is_rejected_and_the_first_undisturbed(session: Session) -> None:
-    before = session.state.view
-    session.feed(Opened(2))
-    assert session.state.view == before
-    effects = session.hears(2, "hello", **ME)
-    assert frames(effects, 2)[0]["error"] == {
-        "code": "ERR_INVALID_REQUEST",
-        "message": SECOND_EDITOR,
-    }
-    assert closes(effects) == [(2, 1008)]
-    assert frames(effects, 1) == []
-    assert session.state.view == before
-    assert session.state.active == 1
-
-
 ME = {"plugin_version": "1", "state": "ready", "editor_instance_id": "me", "heartbeat": "ping"}
 
 
@@ -154,23 +109,6 @@ def challenged() -> Session:
     assert kinds(effects, 2) == []
     assert session.state.active == 1
     return session
-
-
-def test_the_same_editor_replaces_its_own_connection_that_does_not_answer() -> None:
-    session = challenged()
-    assert closes(session.feed(Tick(), at=1_999)) == []
-    effects = session.feed(Tick(), at=2_000)
-    assert closes(effects) == [(1, 1001)]
-    assert kinds(effects, 2) == ["hello", "capability"]
-    assert session.state.active == 2
-    assert session.feed(Tick(), at=2_001) == []
-
-
-def test_the_same_editor_is_let_in_once_its_old_connection_closes() -> None:
-    session = challenged()
-    effects = session.feed(Closed(1))
-    assert kinds(effects, 2) == ["hello", "capability"]
-    assert (session.state.active, session.state.view.epoch) == (2, 2)
 
 
 def test_a_nameless_editor_is_back_before_its_old_connection_is_seen_to_close() -> None:
@@ -223,16 +161,6 @@ def test_who_says_hello_again_and_again_makes_no_flood_of_who_answers() -> None:
     assert FLOOD in frames(session.hears(1, "pong"))[0]["error"]["message"]
 
 
-@pytest.mark.parametrize("fields", [{}, {"editor_state": "ready", "seq": 0}])
-def test_a_second_editor_under_the_same_name_is_turned_away(fields: Json) -> None:
-    session = challenged()
-    effects = session.hears(1, "pong", **fields)
-    assert closes(effects) == [(2, 1008)]
-    assert frames(effects, 2)[0]["error"]["message"] == SECOND_EDITOR
-    assert session.state.active == 1
-    assert closes(session.feed(Tick(), at=2_999)) == []
-
-
 def test_who_waits_for_a_connection_that_another_has_replaced_is_turned_away() -> None:
     session = challenged()
     session.feed(Opened(3))
@@ -271,14 +199,6 @@ def test_a_place_is_not_kept_for_ever(state: str, name: str | None, later: int) 
     assert kinds(effects, 2) == ["hello", "capability"]
 
 
-@pytest.mark.parametrize("fields", [{}, {"editor_state": "dozing"}, {"seq": "x"}, {"seq": -1}])
-def test_any_pong_is_life(session: Session, fields: Json) -> None:
-    session.feed(Tick(), at=3_000)
-    assert frames(session.hears(1, "pong", **fields)) == []
-    assert closes(session.feed(Tick(), at=7_500)) == []
-    assert session.state.view.state is EditorState.READY
-
-
 @pytest.mark.parametrize("state", ["entering_play_mode", "exiting_play_mode"])
 def test_states_of_the_first_protocol_are_understood(session: Session, state: str) -> None:
     session.hears(1, "editor_status", state=state, seq=1)
@@ -306,13 +226,6 @@ def test_only_who_announces_jobs_hears_confirmations(session: Session) -> None:
     assert session.feed(ConfirmJob("j")) == []
 
 
-def test_a_job_that_is_not_accepted_is_refused(session: Session) -> None:
-    session.start(SubmitJob("run_tests", {}))
-    error = {"code": "X", "message": "play mode"}
-    effects = session.hears(1, "submit_job_result", request_id="r", status="rejected", error=error)
-    assert answers(effects) == [Rejected("X", "play mode")]
-
-
 def test_what_only_one_editor_remembers_goes_to_no_other() -> None:
     session = Session()
     session.connect(request_memory_id="m1")
@@ -325,35 +238,6 @@ def test_what_only_one_editor_remembers_goes_to_no_other() -> None:
     (answer,) = answers(effects)
     assert isinstance(answer, NotSent)
     assert answer.code == "ERR_DUPLICATE_REQUEST"
-
-
-def test_hello_resets_the_sequence(session: Session) -> None:
-    session.hears(1, "editor_status", state="compiling", seq=7)
-    assert session.state.view.seq == 7
-    session.hears(1, "editor_status", state="ready", seq=6)
-    assert session.state.view.state is EditorState.COMPILING
-    session.feed(Closed(1))
-    session.connect(2)
-    session.hears(2, "editor_status", state="compiling", seq=1)
-    assert (session.state.view.seq, session.state.view.state) == (1, EditorState.COMPILING)
-
-
-def test_heartbeat(session: Session) -> None:
-    assert session.state.next_deadline_ms == 3_000
-    assert kinds(session.feed(Tick(), at=3_000)) == ["ping"]
-    session.now = 3_100
-    session.hears(1, "pong", editor_state="ready", seq=0)
-    assert kinds(session.feed(Tick(), at=6_000)) == ["ping"]
-    assert kinds(session.feed(Tick(), at=9_000)) == ["ping"]
-    assert closes(session.feed(Tick(), at=10_499)) == []
-    effects = session.feed(Tick(), at=10_500)
-    assert closes(effects) == [(1, 1001)]
-    assert not session.state.view.connected
-
-
-def test_a_pong_is_a_status_too(session: Session) -> None:
-    session.hears(1, "pong", editor_state="reloading", seq=3)
-    assert session.state.view.state is EditorState.RELOADING
 
 
 def test_the_newer_dialect_gets_no_pings_and_no_jobs() -> None:
@@ -398,6 +282,15 @@ def test_a_dialect_that_asks_for_pings_gets_everything() -> None:
             Completed({"status": "accepted", "job_id": "j"}),
         ),
         (
+            SubmitJob("run_tests", {}),
+            {
+                "type": "submit_job_result",
+                "status": "rejected",
+                "error": {"code": "X", "message": "m"},
+            },
+            Rejected("X", "m"),
+        ),
+        (
             GetJobStatus("j"),
             {"type": "job_status", "job_id": "j", "state": "running"},
             Completed({"job_id": "j", "state": "running"}),
@@ -422,28 +315,6 @@ def test_answers(session: Session, command: Any, frame: Json, answer: Answer) ->
     assert session.state.outstanding == {}
 
 
-def test_the_first_answer_wins(session: Session) -> None:
-    session.start()
-    assert answers(session.hears(1, "result", request_id="r", status="ok", result={}))
-    late = session.hears(1, "result", request_id="r", status="ok", result={"b": 2})
-    assert answers(late) == []
-    assert frames(late) == []
-
-
-def test_unknown_and_forgotten_answers_are_dropped(session: Session) -> None:
-    assert answers(session.hears(1, "result", request_id="x", status="ok", result={})) == []
-    session.start()
-    session.feed(Forget("r"))
-    assert answers(session.hears(1, "result", request_id="r", status="ok", result={})) == []
-
-
-def test_an_answer_on_the_next_connection_still_counts(session: Session) -> None:
-    session.start()
-    assert answers(session.feed(Closed(1))) == []
-    session.connect(2)
-    assert answers(session.hears(2, "result", request_id="r", status="ok", result={}))
-
-
 def test_a_request_that_never_left_says_so(session: Session) -> None:
     session.start()
     (answer,) = answers(session.feed(Unsent("r")))
@@ -460,36 +331,6 @@ def test_oversize_to_the_plugin_is_not_sent(session: Session) -> None:
     (answer,) = answers(effects)
     assert isinstance(answer, NotSent)
     assert answer.code == "ERR_INVALID_REQUEST"
-
-
-@pytest.mark.parametrize("named", [True, False])
-def test_oversize_from_the_plugin_ends_its_request_only(session: Session, named: bool) -> None:
-    session.start()
-    request_id = {"request_id": "r"} if named else {}
-    effects = session.hears(1, "result", **request_id, status="ok", result={"x": "y" * 1_048_576})
-    (answer,) = answers(effects)
-    assert isinstance(answer, Malformed)
-    assert "1048" in answer.actual
-    assert closes(effects) == []
-    assert session.state.active == 1
-
-
-def test_far_too_large_a_message_ends_its_request_with_the_connection(session: Session) -> None:
-    session.start()
-    (answer,) = answers(session.feed(Closed(1, 1009)))
-    assert isinstance(answer, Malformed)
-
-
-def test_garbage_is_answered_and_ten_in_a_row_end_the_connection(session: Session) -> None:
-    for _ in range(MAX_GARBAGE - 1):
-        effects = session.feed(Received(1, "garbage"))
-        assert kinds(effects) == ["error"]
-        assert closes(effects) == []
-    session.hears(1, "editor_status", state="ready", seq=1)
-    for _ in range(MAX_GARBAGE - 1):
-        assert closes(session.feed(Received(1, "garbage"))) == []
-    assert closes(session.feed(Received(1, b"\x00"))) == [(1, 1002)]
-    assert not session.state.view.connected
 
 
 def floods(session: Session, make: Callable[[int], Received], limit: int) -> list[Effect]:
@@ -552,28 +393,6 @@ def test_answers_and_a_steady_pace_are_no_flood(session: Session) -> None:
     for number in range(3 * MAX_UNASKED_FRAMES):
         session.feed(status(number), at=number * WINDOW_MS / MAX_UNASKED_FRAMES)
     assert session.state.view.connected
-
-
-def test_a_hello_on_a_live_connection_is_garbage(session: Session) -> None:
-    for _ in range(MAX_GARBAGE - 1):
-        effects = session.hears(1, "hello", plugin_version="1", state="compiling")
-        assert kinds(effects) == ["error"]
-        assert session.state.view.state is EditorState.READY
-    assert closes(session.hears(1, "hello", plugin_version="1", state="ready")) == [(1, 1002)]
-
-
-def test_an_answer_that_makes_no_sense_is_an_answer(session: Session) -> None:
-    session.start()
-    effects = session.hears(1, "result", request_id="r", status="perhaps", result={})
-    (answer,) = answers(effects)
-    assert isinstance(answer, Malformed)
-
-
-def test_stop_says_goodbye_to_all_and_lets_nobody_in(session: Session) -> None:
-    session.feed(Opened(2))
-    assert closes(session.feed(Stop())) == [(1, 1001), (2, 1001)]
-    assert not session.state.view.connected
-    assert closes(session.feed(Opened(3))) == [(3, 1001)]
 
 
 STATES = st.sampled_from(["ready", "compiling", "reloading"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ import pytest
 from pipeline_editor import PipelineEditor
 
 from unity_bridge.editor_state import EditorView
-from unity_bridge.link import Answer, Command, Completed, NotSent, Rejected, SubmitJob
+from unity_bridge.link import Answer, CancelJob, Command, Completed, Rejected, SubmitJob
 from unity_bridge.pipeline import http_client, run_jobs
 from unity_bridge.pipeline.pipeline_link import PipelineLink
 from unity_bridge.timing import Pace
@@ -78,10 +78,20 @@ class Listening:
         (end,) = ends()
         return end
 
-    async def compiled(self, **params: Any) -> dict[str, Any]:
+    async def begun(self, **params: Any) -> str:
         answer = await self.compile(**params)
         assert isinstance(answer, Completed), answer
-        end = await self.ended(answer.body["job_id"])
+        job_id: str = answer.body["job_id"]
+        return job_id
+
+    async def unknown(self, job_id: str) -> dict[str, Any]:
+        """What is told at the end of a compile of which nobody knows what became."""
+        end = await self.ended(job_id)
+        assert (end["state"], end["result"]["code"]) == ("failed", "ERR_JOB_NOT_FOUND"), end
+        return dict(end["result"])
+
+    async def compiled(self, **params: Any) -> dict[str, Any]:
+        end = await self.ended(await self.begun(**params))
         assert (end["tool_name"], end["state"]) == ("compile", "succeeded"), end
         result = dict(end["result"])
         assert result.pop("duration_ms") >= 0
@@ -120,22 +130,13 @@ async def test_errors_have_a_place_and_a_repair_succeeds(
         "reloaded": False,
     }
     unity.edit()
+    unity.reload_s = 0.5
     # The flag still says that compilation failed: what was compiled counts.
     repaired = {"status": "succeeded", "errors": [], "warnings": [], "reloaded": True}
     assert await listening.compiled() == repaired
-    assert unity.reloads == 1
+    assert (unity.state, unity.reloads) == ("ready", 1), "it is done after the reload"
     assert (await listening.compiled())["status"] == "up_to_date"
     assert len(unity.did("recompile")) == 3
-
-
-async def test_it_is_done_after_the_reload_that_follows(
-    listening: Listening, unity: PipelineEditor
-) -> None:
-    unity.edit()
-    unity.reload_s = 0.5
-    assert (await listening.compiled())["reloaded"]
-    assert unity.state == "ready"
-    assert unity.reloads == 1
 
 
 async def test_nothing_is_compiled_in_play_mode(
@@ -175,28 +176,13 @@ async def test_up_to_date_is_believed_of_what_was_compiled(
 async def test_a_dialog_while_it_compiles(listening: Listening, unity: PipelineEditor) -> None:
     unity.edit()
     unity.compile_s = 0.5
-    answer = await listening.compile()
-    assert isinstance(answer, Completed)
+    job_id = await listening.begun()
     await asyncio.to_thread(unity.wait_until, lambda: unity.state == "compiling")
     with unity.lock:
         unity.dialog = DIALOG
-    result = (await listening.ended(answer.body["job_id"]))["result"]
-    assert result["code"] == "ERR_JOB_NOT_FOUND", "nobody knows what became of it"
-    assert result["details"] == {"dialog": DIALOG}
+    assert (await listening.unknown(job_id))["details"] == {"dialog": DIALOG}
     with unity.lock:
         unity.dialog = None
-
-
-async def test_a_dialog_before_it(listening: Listening, unity: PipelineEditor) -> None:
-    with unity.lock:
-        unity.dialog = DIALOG
-    name = "request-0"
-    listening.link.start(name, SubmitJob("compile", {}), 20_000)
-    await listening.until(lambda: name in listening.answers)
-    answer = listening.answers[name]
-    assert isinstance(answer, NotSent)
-    assert answer.details == {"dialog": DIALOG}
-    assert unity.did("recompile") == []
 
 
 async def test_an_answer_lost_in_the_reload_is_no_loss(
@@ -208,42 +194,32 @@ async def test_an_answer_lost_in_the_reload_is_no_loss(
     assert len(unity.did("recompile")) == 1
 
 
-async def test_an_earlier_compile_s_end_is_not_told_for_one_that_never_began(
-    listening: Listening, unity: PipelineEditor
+PUT_OFF: dict[str, tuple[Callable[[PipelineEditor], None], str]] = {
+    "it never began": (lambda unity: unity.lost.add("recompile"), ""),
+    "it is put off": (
+        lambda unity: unity.answer_with.update(
+            recompile={"status": "compiling", "message": "Compilation requested"}
+        ),
+        "",
+    ),
+    "play mode came in between": (
+        lambda unity: unity.plays_first.add("recompile"),
+        "Play mode was entered meanwhile",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", PUT_OFF)
+async def test_an_earlier_compile_s_end_is_not_told_for_this_one(
+    listening: Listening, unity: PipelineEditor, what: str
 ) -> None:
+    happens, words = PUT_OFF[what]
     unity.edit()
     assert (await listening.compiled())["status"] == "succeeded"
     unity.edit(WRONG)
-    unity.lost.add("recompile")
-    answer = await listening.compile()
-    assert isinstance(answer, Completed)
-    end = await listening.ended(answer.body["job_id"])
-    assert (end["state"], end["result"]["code"]) == ("failed", "ERR_JOB_NOT_FOUND"), end
-
-
-async def test_an_earlier_compile_s_end_is_not_told_for_one_that_is_put_off(
-    listening: Listening, unity: PipelineEditor
-) -> None:
-    unity.edit()
-    assert (await listening.compiled())["status"] == "succeeded"
-    unity.edit(WRONG)
-    unity.answer_with["recompile"] = {"status": "compiling", "message": "Compilation requested"}
-    answer = await listening.compile()
-    assert isinstance(answer, Completed)
-    end = await listening.ended(answer.body["job_id"])
-    assert (end["state"], end["result"]["code"]) == ("failed", "ERR_JOB_NOT_FOUND"), end
-
-
-async def test_play_mode_that_came_in_between(listening: Listening, unity: PipelineEditor) -> None:
-    unity.edit()
-    assert (await listening.compiled())["status"] == "succeeded"
-    unity.edit(WRONG)
-    unity.plays_first.add("recompile")
-    answer = await listening.compile()
-    assert isinstance(answer, Completed)
-    end = await listening.ended(answer.body["job_id"])
-    assert (end["state"], end["result"]["code"]) == ("failed", "ERR_JOB_NOT_FOUND"), end
-    assert end["result"]["message"].startswith("Play mode was entered meanwhile")
+    happens(unity)
+    told = await listening.unknown(await listening.begun())
+    assert told["message"].startswith(words)
 
 
 async def test_who_comes_second_joins(listening: Listening, unity: PipelineEditor) -> None:
@@ -306,8 +282,6 @@ async def test_tests_that_compile_first(listening: Listening, unity: PipelineEdi
 async def test_a_run_that_compiles_is_cancelled_before_it_began(
     listening: Listening, unity: PipelineEditor
 ) -> None:
-    from unity_bridge.link import CancelJob
-
     unity.edit()
     unity.compile_s = 0.5
     answer = await listening.send(SubmitJob("run_tests", {"compile_first": True}))
@@ -328,12 +302,8 @@ async def test_a_recompile_that_returns_nothing_is_looked_at(
     unity.edit()
     assert (await listening.compiled())["status"] == "succeeded"
     assert (await listening.compiled())["status"] == "up_to_date"
-    answer = await listening.compile()
-    assert isinstance(answer, Completed)
-    end = await listening.ended(answer.body["job_id"])
-    assert (end["state"], end["result"]["code"]) == ("failed", "ERR_JOB_NOT_FOUND"), (
-        "what it says is what it said before: perhaps of the compile before"
-    )
+    # What it says now is what it said before: perhaps of the compile before.
+    await listening.unknown(await listening.begun())
 
 
 async def test_who_compiles_for_ever_is_not_followed_for_ever(
@@ -342,11 +312,8 @@ async def test_who_compiles_for_ever_is_not_followed_for_ever(
     monkeypatch.setattr(run_jobs, "COMPILE_LIMIT_MS", 300)
     unity.edit()
     unity.compile_s = 600
-    answer = await listening.compile()
-    assert isinstance(answer, Completed)
-    end = await listening.ended(answer.body["job_id"])
-    assert (end["state"], end["result"]["code"]) == ("failed", "ERR_JOB_NOT_FOUND")
-    assert end["result"]["message"] == "The Unity Editor did not finish in time."
+    told = await listening.unknown(await listening.begun())
+    assert told["message"] == "The Unity Editor did not finish in time."
 
 
 async def test_an_editor_that_crashes_while_it_compiles(
@@ -354,13 +321,11 @@ async def test_an_editor_that_crashes_while_it_compiles(
 ) -> None:
     unity.edit()
     unity.compile_s = 600
-    answer = await listening.compile()
-    assert isinstance(answer, Completed)
+    job_id = await listening.begun()
     await asyncio.to_thread(unity.wait_until, lambda: unity.state == "compiling")
     await asyncio.to_thread(unity.crash)
     unity.compile_s = 0.02
     await asyncio.to_thread(unity.restart)
-    end = await listening.ended(answer.body["job_id"])
-    assert (end["state"], end["result"]["code"]) == ("failed", "ERR_JOB_NOT_FOUND")
-    assert end["result"]["message"] == "The Unity Editor was closed or crashed while it compiled."
+    told = await listening.unknown(job_id)
+    assert told["message"] == "The Unity Editor was closed or crashed while it compiled."
     assert (await listening.compiled())["status"] == "succeeded"

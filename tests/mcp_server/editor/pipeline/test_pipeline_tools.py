@@ -191,18 +191,6 @@ async def test_no_test_of_scripts_that_do_not_compile(
     assert unity.did("run_tests") == []
 
 
-async def test_tests_compile_first(connected: LiveServer, unity: PipelineEditor) -> None:
-    unity.edit("Assets/X.cs(5,36): error CS0029: no")
-    started = await call(connected, "run_tests")
-    ended = await job_end(connected, started["job_id"])
-    assert ended["state"] == "failed"
-    assert ended["result"]["code"] == "ERR_COMPILE_ERRORS"
-    assert unity.did("run_tests") == []
-    unity.edit()
-    started = await call(connected, "run_tests")
-    assert (await job_end(connected, started["job_id"]))["state"] == "succeeded"
-
-
 async def test_compile(connected: LiveServer, unity: PipelineEditor) -> None:
     unity.edit("Assets/X.cs(5,36): error CS0029: no")
     broken = await call(connected, "compile")
@@ -212,16 +200,6 @@ async def test_compile(connected: LiveServer, unity: PipelineEditor) -> None:
     unity.edit()
     mended = await call(connected, "compile")
     assert (mended["status"], mended["errors"], mended["reloaded"]) == ("succeeded", [], True)
-
-
-async def test_compile_in_play_mode(connected: LiveServer, unity: PipelineEditor) -> None:
-    unity.edit()
-    unity.play_mode = "playing"
-    problem = await refused(connected, "compile")
-    assert problem["code"] == "ERR_UNITY_EXECUTION"
-    assert problem["details"]["plugin_error_code"] == "ERR_INVALID_STATE"
-    assert problem["details"]["execution_guarantee"] == "not_executed"
-    assert (await call(connected, "compile", stop_play_mode=True))["status"] == "succeeded"
 
 
 async def test_a_run_is_cancelled(connected: LiveServer, unity: PipelineEditor) -> None:
@@ -243,8 +221,3 @@ async def test_one_run_at_a_time(connected: LiveServer, unity: PipelineEditor) -
     await asyncio.to_thread(unity.wait_until, lambda: unity.run is not None)
     unity.finish_tests()
     assert (await job_end(connected, started["job_id"]))["state"] == "succeeded"
-
-
-async def test_an_unknown_job(connected: LiveServer) -> None:
-    problem = await refused(connected, "get_job_status", job_id="nobody")
-    assert problem["code"] == "ERR_JOB_NOT_FOUND"

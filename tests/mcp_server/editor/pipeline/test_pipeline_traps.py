@@ -19,7 +19,7 @@ from pipeline_editor.process import reserve_port
 from mcp_server.host.config import EditorRoad
 from unity_bridge.timing import Pace, Timing
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.sampled(one_in=2)]
 
 OTHER = "the Editor that answers has another project open"
 DIALOG = {"title": "Script Updating Consent", "message": "Go ahead?", "buttons": ["Yes", "No"]}
@@ -119,12 +119,16 @@ async def test_settling_is_waited_for(connected: LiveServer, unity: PipelineEdit
         result(await reading, "read_console")
 
 
-async def test_what_was_refused_as_settling_is_asked_again(
-    connected: LiveServer, unity: PipelineEditor
+@pytest.mark.parametrize(
+    "refusal",
+    [(503, b'{"status": "busy", "busyReason": "settling", "retryable": true}'), (429, b"{}")],
+    ids=["settling", "too many jobs"],
+)
+async def test_what_was_refused_for_now_is_asked_again(
+    connected: LiveServer, unity: PipelineEditor, refusal: tuple[int, bytes]
 ) -> None:
-    """503 proves that nothing was run."""
-    busy = b'{"status": "busy", "busyReason": "settling", "retryable": true}'
-    unity.http_fault["/api/exec"] = lambda: (503, busy)
+    """Both prove that nothing was run."""
+    unity.http_fault["/api/exec"] = lambda: refusal
     async with connected.client() as client:
         no_compile = {"compile_first": False}
         starting = asyncio.create_task(client.call_tool("run_tests", no_compile))
@@ -248,24 +252,18 @@ async def _keep(reader: asyncio.StreamReader, heard: list[bytes]) -> None:
     heard.append(await reader.read(65536))
 
 
-async def test_a_descriptor_left_behind(live: LiveServer, project: Path) -> None:
+@pytest.mark.parametrize("process", ["gone", "another"])
+async def test_a_descriptor_left_behind(live: LiveServer, project: Path, process: str) -> None:
+    """Its process is gone, or its number is another's by now: nothing answers on its port."""
     unity = PipelineEditor(project).start()
+    document = {**unity.descriptor(), "pid": 1}
     unity.crash()
-    await live.logged("server_state", state="waiting_editor")
+    if process == "another":
+        unity.write_descriptor(json.dumps(document).encode())
+    assert (await state(live))["connected"] is False
     async with live.client() as client:
         called = await client.call_tool("read_console")
     assert code_and_guarantee(called) == ("ERR_EDITOR_NOT_READY", "not_executed")
-
-
-async def test_safe_mode_is_thought_of(live: LiveServer, project: Path) -> None:
-    unity = PipelineEditor(project)
-    unity.enter_safe_mode()
-    await until(live, waiting_reason="maybe_safe_mode", connected=False)
-    async with live.client() as client:
-        problem = error(await client.call_tool("run_tests"))
-    assert problem["code"] == "ERR_EDITOR_NOT_READY"
-    assert "Safe Mode" in problem["message"]
-    assert problem["details"]["waiting_reason"] == "maybe_safe_mode"
 
 
 async def test_the_token_is_never_logged(connected: LiveServer, unity: PipelineEditor) -> None:
@@ -304,6 +302,7 @@ async def test_a_dialog_is_told_at_once(connected: LiveServer, unity: PipelineEd
         ("get_play_mode_state", {}),
         ("control_play_mode", {"action": "start"}),
         ("run_tests", {}),
+        ("compile", {}),
     ):
         async with connected.client() as client:
             problem = error(await client.call_tool(tool, arguments))
@@ -314,7 +313,7 @@ async def test_a_dialog_is_told_at_once(connected: LiveServer, unity: PipelineEd
     with unity.lock:
         unity.dialog = None
     await call(connected, "read_console")
-    assert unity.did("run_tests") == []
+    assert unity.did("run_tests") == unity.did("recompile") == []
 
 
 async def test_a_dialog_that_has_just_come(project: Path, dialect: Dialect) -> None:
@@ -366,30 +365,29 @@ async def test_reading_is_asked_again(connected: LiveServer, unity: PipelineEdit
     assert [each["message"] for each in read["entries"]] == ["hello"]
 
 
-@pytest.mark.parametrize(
-    ("status", "body"),
-    [
-        (200, b"<html>"),
-        (200, b"[]"),
-        (200, b'{"result": 1}'),
-        (200, b'{"success": "yes"}'),
-        (200, b'{"success": true, "result": {"entries": [{"level": 3}]}}'),
-        (200, b'{"success": true, "result": "not JSON {"}'),
-        (302, b""),
-        (500, b""),
-        (200, b'{"success": true, "result": "' + b"x" * 9_000_000 + b'"}'),
-    ],
-    ids=range(9),
-)
-async def test_garbage(live: LiveServer, project: Path, status: int, body: bytes) -> None:
+GARBAGE = [
+    (200, b"<html>"),
+    (200, b"[]"),
+    (200, b'{"result": 1}'),
+    (200, b'{"success": "yes"}'),
+    (200, b'{"success": true, "result": {"entries": [{"level": 3}]}}'),
+    (200, b'{"success": true, "result": "not JSON {"}'),
+    (302, b""),
+    (500, b""),
+    (200, b'{"success": true, "result": "' + b"x" * 9_000_000 + b'"}'),
+]
+
+
+async def test_garbage(live: LiveServer, project: Path) -> None:
     with PipelineEditor(project) as unity:
         await until_ready(live)
-        unity.http_fault["/api/exec"] = lambda: (status, body)
         async with live.client() as client:
-            called = await client.call_tool("read_console")
-        assert code_and_guarantee(called) == ("ERR_INVALID_RESPONSE", "unknown")
-        del unity.http_fault["/api/exec"]
-        await call(live, "read_console")
+            for garbage in GARBAGE:
+                unity.http_fault["/api/exec"] = lambda garbage=garbage: garbage
+                called = await client.call_tool("read_console")
+                assert code_and_guarantee(called) == ("ERR_INVALID_RESPONSE", "unknown"), garbage
+            del unity.http_fault["/api/exec"]
+            result(await client.call_tool("read_console"), "read_console")
 
 
 async def test_a_garbled_status_is_no_editor(connected: LiveServer, unity: PipelineEditor) -> None:
@@ -410,15 +408,6 @@ async def test_the_package_has_no_such_command(live: LiveServer, project: Path) 
     assert problem["code"] == "ERR_UNKNOWN_COMMAND"
     assert "com.unity.pipeline 7.8.9" in problem["message"]
     assert problem["details"]["execution_guarantee"] == "not_executed"
-
-
-async def test_too_many_jobs_and_then_not(connected: LiveServer, unity: PipelineEditor) -> None:
-    unity.http_fault["/api/exec"] = lambda: (429, b"{}")
-    async with connected.client() as client:
-        reading = asyncio.create_task(client.call_tool("read_console"))
-        await asyncio.to_thread(unity.wait_until_asked, "/api/exec")
-        unity.http_fault.clear()
-        result(await reading, "read_console")
 
 
 async def test_a_frozen_editor_is_not_waited_for_without_end(
@@ -466,18 +455,6 @@ async def test_the_flag_alone_counts_only_where_nothing_was_compiled(
     unity.compile_status = "completed"
     started = await call(connected, "run_tests")
     assert started["state"] == "queued"
-
-
-async def test_a_recycled_process_number_claims_nothing(live: LiveServer, project: Path) -> None:
-    """The descriptor's process lives, and isn't an Editor: nothing answers on its port."""
-    unity = PipelineEditor(project).start()
-    document = {**unity.descriptor(), "pid": 1}
-    unity.stop(orderly=False)
-    unity.write_descriptor(json.dumps(document).encode())
-    assert (await state(live))["connected"] is False
-    async with live.client() as client:
-        called = await client.call_tool("read_console")
-    assert code_and_guarantee(called) == ("ERR_EDITOR_NOT_READY", "not_executed")
 
 
 async def test_a_reload_without_end_is_a_compile_timeout(project: Path, pace: Pace) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import jsonschema
 import pytest
@@ -10,12 +11,13 @@ import pytest
 from mcp_server.contract.catalog import CATALOG
 from mcp_server.contract.contract_files import TOOL_ERROR_SCHEMA
 from mcp_server.contract.errors import ERROR_TABLE, ToolError
+from mcp_server.contract.tool_spec import ToolSpec
 from mcp_server.editor.errors import answer_error, ending_error, invalid_response
 from mcp_server.editor.scheduler import Ending
 from unity_bridge.editor_state import EditorState, EditorView
-from unity_bridge.link import Failed, Malformed, NotSent, Rejected
+from unity_bridge.link import Failed, Malformed, NotSent, OutcomeUnknown, Rejected
 
-READ, CHANGE = CATALOG["read_console"], CATALOG["control_play_mode"]
+READ, CHANGE = TOOLS = CATALOG["read_console"], CATALOG["control_play_mode"]
 
 NOT_EXECUTED = {
     Ending.QUEUE_FULL: "ERR_QUEUE_FULL",
@@ -47,10 +49,9 @@ def test_every_ending_has_a_row() -> None:
 
 
 @pytest.mark.parametrize(("ending", "code"), NOT_EXECUTED.items())
-@pytest.mark.parametrize("spec", [READ, CHANGE], ids=lambda spec: spec.name)
-def test_what_was_never_sent(ending: Ending, code: str, spec: object) -> None:
-    assert spec in (READ, CHANGE)
-    error = ending_error(ending, READ if spec is READ else CHANGE, {"action": "stop"})
+@pytest.mark.parametrize("spec", TOOLS, ids=lambda spec: spec.name)
+def test_what_was_never_sent(ending: Ending, code: str, spec: ToolSpec) -> None:
+    error = ending_error(ending, spec, {"action": "stop"})
     assert checked(error) == (code, True, "not_executed")
     # A question is asked, not started.
     assert "started" not in error.message
@@ -91,67 +92,63 @@ def test_a_read_that_had_too_little_time_may_have_more() -> None:
     assert "timeout_ms" not in ending_error(Ending.NO_ANSWER, CHANGE, {"action": "stop"}).text
 
 
-def test_an_answer_that_breaks_the_contract() -> None:
-    error = answer_error(Malformed("a result message", "a pong"), READ, {})
-    assert checked(error) == ("ERR_INVALID_RESPONSE", True, "unknown")
-    assert error.details["expected"] == "a result message"
-    assert error.details["actual"] == "a pong"
-    changed = invalid_response("x", "y", CHANGE, {"action": "stop"})
-    assert checked(changed) == ("ERR_INVALID_RESPONSE", False, "unknown")
-    assert changed.details["recovery_action"] == "inspect_state_then_retry"
+ANSWERS: list[tuple[Any, str, str | None]] = [
+    (Malformed("a result message", "a pong"), "ERR_INVALID_RESPONSE", "unknown"),
+    (OutcomeUnknown("the connection was closed"), "ERR_RECONNECT_TIMEOUT", "unknown"),
+    (Failed("ERR_INVALID_STATE", "not in play mode"), "ERR_UNITY_EXECUTION", "completed_error"),
+    # What the plugin rejected keeps its code, if that promises that nothing was executed.
+    *(
+        (Rejected(code, "no"), code, None)
+        for code in (
+            "ERR_INVALID_REQUEST",
+            "ERR_INVALID_PARAMS",
+            "ERR_UNKNOWN_COMMAND",
+            "ERR_EDITOR_NOT_READY",
+            "ERR_QUEUE_FULL",
+            "ERR_RECONFIG_IN_PROGRESS",
+            "ERR_JOB_NOT_FOUND",
+            "ERR_CANCEL_NOT_SUPPORTED",
+            "ERR_CANCEL_REJECTED",
+        )
+    ),
+    *(
+        (Rejected(code, "no"), "ERR_UNITY_EXECUTION", "not_executed")
+        for code in ("ERR_INVALID_STATE", "ERR_SNIPPET", "ERR_REQUEST_TIMEOUT", "X")
+    ),
+    *(
+        (NotSent(code, "because"), code, "not_executed")
+        for code in ("ERR_UNITY_DISCONNECTED", "ERR_INVALID_REQUEST", "ERR_UNKNOWN_COMMAND")
+    ),
+]
 
 
-@pytest.mark.parametrize(("spec", "retryable"), [(READ, True), (CHANGE, False)])
-def test_a_tool_that_failed(spec: object, retryable: bool) -> None:
-    tool = READ if spec is READ else CHANGE
-    error = answer_error(Failed("ERR_INVALID_STATE", "not in play mode"), tool, {"action": "x"})
-    assert checked(error) == ("ERR_UNITY_EXECUTION", retryable, "completed_error")
-    assert error.details["plugin_error_code"] == "ERR_INVALID_STATE"
-    assert error.details["plugin_message"] == "not in play mode"
-    assert "ERR_INVALID_STATE" in error.text
-    assert "not in play mode" in error.text
-
-
-@pytest.mark.parametrize(
-    "code",
-    [
-        "ERR_INVALID_REQUEST",
-        "ERR_INVALID_PARAMS",
-        "ERR_UNKNOWN_COMMAND",
-        "ERR_EDITOR_NOT_READY",
-        "ERR_QUEUE_FULL",
-        "ERR_RECONFIG_IN_PROGRESS",
-        "ERR_JOB_NOT_FOUND",
-        "ERR_CANCEL_NOT_SUPPORTED",
-        "ERR_CANCEL_REJECTED",
-    ],
-)
-def test_what_the_plugin_rejected_keeps_its_code(code: str) -> None:
-    error = answer_error(Rejected(code, "no"), READ, {})
-    assert checked(error)[0] == code
-
-
-@pytest.mark.parametrize("code", ["ERR_INVALID_STATE", "ERR_SNIPPET", "ERR_REQUEST_TIMEOUT", "X"])
-@pytest.mark.parametrize(("spec", "retryable"), [(READ, True), (CHANGE, False)])
-def test_other_rejections_are_refusals_too(code: str, spec: object, retryable: bool) -> None:
-    tool = READ if spec is READ else CHANGE
-    error = answer_error(Rejected(code, "no"), tool, {"action": "x"})
-    assert checked(error) == ("ERR_UNITY_EXECUTION", retryable, "not_executed")
-    assert error.details["plugin_error_code"] == code
+@pytest.mark.parametrize(("answer", "code", "guarantee"), ANSWERS)
+@pytest.mark.parametrize("spec", TOOLS, ids=lambda spec: spec.name)
+def test_what_the_editor_or_its_link_reported(
+    answer: Any, code: str, guarantee: str | None, spec: ToolSpec
+) -> None:
+    error = answer_error(answer, spec, {"action": "stop"})
+    told, retryable, told_guarantee = checked(error)
+    assert told == code
+    assert guarantee in (told_guarantee, None)
+    if code in ("ERR_UNITY_EXECUTION", "ERR_INVALID_RESPONSE", "ERR_RECONNECT_TIMEOUT"):
+        assert retryable is (spec is READ)
+    if code == "ERR_UNITY_EXECUTION":
+        assert error.details["plugin_error_code"] == answer.code
+        assert error.details["plugin_message"] == answer.message
+        assert answer.code in error.text
+        assert answer.message in error.text
+    if isinstance(answer, Malformed):
+        assert error.details["expected"] == answer.expected
+        assert error.details["actual"] == answer.actual
+    if guarantee == "unknown" and spec is CHANGE:
+        assert error.details["recovery_action"] == "inspect_state_then_retry"
 
 
 def test_a_call_whose_time_ended_in_line_says_so() -> None:
     error = ending_error(Ending.BUSY, READ, {})
     assert "it waited for other requests" in error.message
     assert "not ready" not in error.message
-
-
-def test_what_could_not_be_sent() -> None:
-    for code in ("ERR_UNITY_DISCONNECTED", "ERR_INVALID_REQUEST", "ERR_UNKNOWN_COMMAND"):
-        assert checked(answer_error(NotSent(code, "because"), CHANGE, {}))[::2] == (
-            code,
-            "not_executed",
-        )
 
 
 def test_what_the_editor_answered_wrongly_is_shown_in_part() -> None:

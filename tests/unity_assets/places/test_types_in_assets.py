@@ -32,18 +32,31 @@ def test_both_type_names_of_a_call(scene: SmallProject) -> None:
 
 
 @pytest.mark.parametrize(
-    "other", ["Demo.PlayerInput, Game", "Other.Demo.Player, Game", "Demo.Player, Other"]
+    ("named", "before", "after"),
+    [
+        ("Demo.Player, Game", "Demo.Player", "Demo.Hero"),
+        ("Demo.PlayerInput, Game", "Demo.Player", None),
+        ("Other.Demo.Player, Game", "Demo.Player", None),
+        ("Demo.Player, Other", "Demo.Player", None),
+        # A nested type has a plus.
+        ("Demo.Player+Gun, Game", "Demo.Player/Gun", "Demo.Player/Rifle"),
+        # Unity cuts a generic type's name in its brackets.
+        ("Demo.Seq`1[[Demo.Cat, Game", "Demo.Seq`1", "Demo.Row`1"),
+        ("Demo.Seq`1[[Demo.Seq`1[[Demo.Cat, Game", "Demo.Seq`1", "Demo.Row`1"),
+        ("Other.Demo.Seq`1[[Demo.Cat, Game", "Demo.Seq`1", None),
+        ("Demo.Seq`2[[Demo.Cat, Game", "Demo.Seq`1", None),
+    ],
 )
-def test_other_types_of_such_names_stay(scene: SmallProject, other: str) -> None:
-    scene.asset("Assets/a.unity", component(1, 1100, event(other)))
-    facts = scene.type_named(type_name("Demo.Player"), type_name("Demo.Hero"))
-    assert scene.rename(facts, "Hero").files == []
-
-
-def test_a_nested_type_has_a_plus(scene: SmallProject) -> None:
-    text = scene.asset("Assets/a.unity", component(1, 1100, event("Demo.Player+Gun, Game")))
-    facts = scene.type_named(type_name("Demo.Player/Gun"), type_name("Demo.Player/Rifle"))
-    assert scene.renamed_text(facts, "Rifle") == text.replace("+Gun", "+Rifle")
+def test_the_type_of_a_calls_target(
+    scene: SmallProject, named: str, before: str, after: str | None
+) -> None:
+    text = scene.asset("Assets/a.unity", component(1, 1100, event(named)))
+    new = after or "Demo.New"
+    facts = scene.type_named(type_name(before), type_name(new))
+    renamed = scene.rename(facts, new)
+    old, new = before.replace("/", "+"), new.replace("/", "+")
+    texts = [each.decode() for _, _, each in renamed.files]
+    assert texts == ([] if after is None else [text.replace(old, new)])
 
 
 def test_a_name_is_folded_as_unity_folds(scene: SmallProject) -> None:
@@ -74,10 +87,23 @@ def test_a_managed_reference_is_kept_by_moved_from(scene: SmallProject) -> None:
     assert scene.renamed_text(facts, "Hunt", "rewrite") == text.replace("Chase", "Hunt")
 
 
-def test_a_managed_reference_that_no_attribute_keeps_is_rewritten(scene: SmallProject) -> None:
-    text = scene.asset("Assets/a.asset", component(1, 11, REFERENCES.format("Player/Chase")))
-    facts = scene.type_named(type_name("Demo.Player/Chase"), type_name("Demo.Player/Hunt"))
-    assert scene.renamed_text(facts, "Hunt") == text.replace("Player/Chase", "Player/Hunt")
+@pytest.mark.parametrize(
+    ("named", "before", "after", "managed"),
+    [
+        ("Player/Chase", "Demo.Player/Chase", "Demo.Player/Hunt", False),
+        ("'Seq`1[[Demo.Cat, Game],[Demo.Dog, Game]]'", "Demo.Cat", "Demo.Lion", True),
+        ("'Seq`1[[Demo.Cat, Game]]'", "Demo.Seq`1", "Demo.Row`1", False),
+    ],
+)
+def test_a_managed_reference_that_no_attribute_keeps_is_rewritten(
+    scene: SmallProject, named: str, before: str, after: str, managed: bool
+) -> None:
+    text = scene.asset("Assets/a.asset", component(1, 11, REFERENCES.format(named)))
+    facts = scene.type_named(
+        type_name(before), type_name(after), managed=[type_name(before)] * managed
+    )
+    old, new = (each if managed else each.removeprefix("Demo.") for each in (before, after))
+    assert scene.renamed_text(facts, new) == text.replace(old, new)
 
 
 def test_the_attribute_of_an_outer_type_keeps_no_nested_one(scene: SmallProject) -> None:
@@ -87,40 +113,6 @@ def test_the_attribute_of_an_outer_type_keeps_no_nested_one(scene: SmallProject)
     facts = scene.type_named(one, other, managed=[one, deep])
     facts["renamedTypes"].append({"before": deep, "after": deep_after})
     assert scene.renamed_text(facts, "Hunt") == text.replace("Chase/Deep", "Hunt/Deep")
-
-
-def test_a_type_in_a_generic_types_brackets(scene: SmallProject) -> None:
-    generic = "'Seq`1[[Demo.Cat, Game],[Demo.Dog, Game]]'"
-    text = scene.asset("Assets/a.asset", component(1, 11, REFERENCES.format(generic)))
-    facts = scene.type_named(
-        type_name("Demo.Cat"), type_name("Demo.Lion"), managed=[type_name("Demo.Cat")]
-    )
-    assert scene.renamed_text(facts, "Lion") == text.replace("Demo.Cat", "Demo.Lion")
-
-
-def test_a_generic_type_itself(scene: SmallProject) -> None:
-    generic = "'Seq`1[[Demo.Cat, Game]]'"
-    text = scene.asset("Assets/a.asset", component(1, 11, REFERENCES.format(generic)))
-    facts = scene.type_named(type_name("Demo.Seq`1"), type_name("Demo.Row`1"))
-    assert scene.renamed_text(facts, "Row") == text.replace("Seq`", "Row`")
-
-
-@pytest.mark.parametrize(
-    "named", ["Demo.Seq`1[[Demo.Cat, Game", "Demo.Seq`1[[Demo.Seq`1[[Demo.Cat, Game"]
-)
-def test_a_generic_type_that_unity_cut_in_its_brackets(scene: SmallProject, named: str) -> None:
-    text = scene.asset("Assets/a.unity", component(1, 1100, event(named)))
-    facts = scene.type_named(type_name("Demo.Seq`1"), type_name("Demo.Row`1"))
-    assert scene.renamed_text(facts, "Row") == text.replace("Seq`", "Row`")
-
-
-@pytest.mark.parametrize(
-    "other", ["Other.Demo.Seq`1[[Demo.Cat, Game", "Demo.Seq`2[[Demo.Cat, Game"]
-)
-def test_other_cut_generic_types_stay(scene: SmallProject, other: str) -> None:
-    scene.asset("Assets/a.unity", component(1, 1100, event(other)))
-    facts = scene.type_named(type_name("Demo.Seq`1"), type_name("Demo.Row`1"))
-    assert scene.rename(facts, "Row").files == []
 
 
 def test_a_type_in_an_override(scene: SmallProject) -> None:

@@ -261,56 +261,55 @@ def test_a_dialect_that_asks_for_pings_gets_everything() -> None:
     assert kinds(session.start(SubmitJob("run_tests", {}))) == ["submit_job"]
 
 
+SAID = {"code": "X", "message": "m"}
+
+
 @pytest.mark.parametrize(
-    ("command", "frame", "answer"),
+    ("command", "kind", "frame", "answer"),
     [
-        (CONSOLE, {"type": "result", "status": "ok", "result": {"a": 1}}, Completed({"a": 1})),
+        (CONSOLE, "result", {"status": "ok", "result": {"a": 1}}, Completed({"a": 1})),
+        (CONSOLE, "result", {"status": "error", "result": SAID}, Failed("X", "m")),
+        (CONSOLE, "error", {"error": SAID}, Rejected("X", "m")),
         (
             CONSOLE,
-            {"type": "result", "status": "error", "result": {"code": "X", "message": "m"}},
-            Failed("X", "m"),
-        ),
-        (CONSOLE, {"type": "error", "error": {"code": "X", "message": "m"}}, Rejected("X", "m")),
-        (
-            CONSOLE,
-            {"type": "cancel_result", "status": "cancelled"},
+            "cancel_result",
+            {"status": "cancelled"},
             Malformed("a result message", "a cancel_result message"),
         ),
         (
             SubmitJob("run_tests", {}),
-            {"type": "submit_job_result", "status": "accepted", "job_id": "j"},
+            "submit_job_result",
+            {"status": "accepted", "job_id": "j"},
             Completed({"status": "accepted", "job_id": "j"}),
         ),
         (
             SubmitJob("run_tests", {}),
-            {
-                "type": "submit_job_result",
-                "status": "rejected",
-                "error": {"code": "X", "message": "m"},
-            },
+            "submit_job_result",
+            {"status": "rejected", "error": SAID},
             Rejected("X", "m"),
         ),
         (
             GetJobStatus("j"),
-            {"type": "job_status", "job_id": "j", "state": "running"},
+            "job_status",
+            {"job_id": "j", "state": "running"},
             Completed({"job_id": "j", "state": "running"}),
         ),
         (
             GetJobStatus("j"),
-            {"type": "job_status", "job_id": "other", "state": "running"},
+            "job_status",
+            {"job_id": "other", "state": "running"},
             Malformed("the status of j", "the status of other"),
         ),
         (
             CancelJob("j"),
-            {"type": "cancel_result", "status": "rejected"},
+            "cancel_result",
+            {"status": "rejected"},
             Completed({"status": "rejected"}),
         ),
     ],
 )
-def test_answers(session: Session, command: Any, frame: Json, answer: Answer) -> None:
+def test_answers(session: Session, command: Any, kind: str, frame: Json, answer: Answer) -> None:
     session.start(command)
-    frame = dict(frame)  # a parameter is shared by all that run it
-    kind = frame.pop("type")
     assert answers(session.hears(1, kind, request_id="r", **frame)) == [answer]
     assert session.state.outstanding == {}
 

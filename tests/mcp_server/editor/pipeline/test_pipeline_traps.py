@@ -307,7 +307,7 @@ async def test_a_dialog_is_told_at_once(connected: LiveServer, unity: PipelineEd
         async with connected.client() as client:
             problem = error(await client.call_tool(tool, arguments))
         assert problem["code"] == "ERR_EDITOR_NOT_READY"
-        assert problem["details"]["dialog"] == DIALOG
+        assert problem["details"]["dialog"] == (DIALOG["title"] if tool == "compile" else DIALOG)
         assert problem["details"]["execution_guarantee"] == "not_executed"
         assert DIALOG["title"] in problem["message"]
     with unity.lock:

@@ -242,7 +242,6 @@ def test_the_sdist_s_tests_run(built: Built, tmp_path: Path) -> None:
     assert not (root / ".venv").exists()
     tests = (
         "tests/snippet_engine/test_edits.py",
-        "tests/snippet_engine/storage/test_script_store.py",
         "tests/mcp_server/contract",
         "tests/test_architecture.py",
     )

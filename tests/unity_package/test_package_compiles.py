@@ -11,37 +11,25 @@ from tests.bench.compiler import Assembly, CompileError, Profile, build
 from tests.bench.toolchains import MissingToolError
 from tests.unity_package.package_assemblies import package_tests
 
-PROFILES = [Profile.NET_FRAMEWORK, Profile.NET_STANDARD]
 
-
-def compiled(assembly: Assembly, profile: Profile) -> None:
-    try:
-        build([assembly], profile)
-    except MissingToolError as missing:
-        pytest.skip(str(missing))
-
-
-@pytest.mark.parametrize("profile", PROFILES, ids=lambda profile: profile.value)
 @pytest.mark.parametrize(
-    "defines",
-    [EDITOR_DEFINES, NEWER_DEFINES, (*EDITOR_DEFINES, "UNITY_EDITOR_WIN")],
-    ids=["Unity 2021.3", "Unity 6", "on Windows"],
+    ("profile", "defines"),
+    [
+        (Profile.NET_FRAMEWORK, EDITOR_DEFINES),
+        (Profile.NET_FRAMEWORK, NEWER_DEFINES),
+        (Profile.NET_FRAMEWORK, (*EDITOR_DEFINES, "UNITY_EDITOR_WIN")),
+        (Profile.NET_STANDARD, EDITOR_DEFINES),
+        (Profile.NET_STANDARD, NEWER_DEFINES),
+        (Profile.NET_STANDARD, None),
+    ],
+    ids=["2021.3", "6", "on Windows", "2021.3 by .NET Standard", "6 by .NET Standard", "its tests"],
 )
-def test_the_package_compiles(profile: Profile, defines: tuple[str, ...]) -> None:
+def test_the_package_compiles(profile: Profile, defines: tuple[str, ...] | None) -> None:
+    """For .NET Framework its tests are compiled where they are run."""
     try:
-        assembly = package(profile, defines)
+        build([package_tests(profile) if defines is None else package(profile, defines)], profile)
     except MissingToolError as missing:
         pytest.skip(str(missing))
-    compiled(assembly, profile)
-
-
-@pytest.mark.parametrize("profile", PROFILES, ids=lambda profile: profile.value)
-def test_its_tests_compile(profile: Profile) -> None:
-    try:
-        assembly = package_tests(profile)
-    except MissingToolError as missing:
-        pytest.skip(str(missing))
-    compiled(assembly, profile)
 
 
 def test_a_warning_fails_the_build(tmp_path: Path) -> None:

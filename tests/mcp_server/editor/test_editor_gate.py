@@ -87,19 +87,6 @@ def scripts(project: Path) -> dict[str, bytes]:
 
 
 @pytest.mark.parametrize(("tool", "request_of"), [("edit_snippet", edit), ("edit_scripts", as_set)])
-async def test_what_compiles_stays(
-    editor: FakeEditor, client: Client, project: Path, tool: str, request_of: Any
-) -> None:
-    call = gated(client, tool, request_of())
-    await compiles(editor, 1)
-    await compiles(editor, 2)
-    done = result(await call, tool)
-    assert (done["status"], done["applied"]) == ("applied", True)
-    assert done["compile"]["status"] == "succeeded"
-    assert b"class Hero" in (project / SCRIPT).read_bytes()
-
-
-@pytest.mark.parametrize(("tool", "request_of"), [("edit_snippet", edit), ("edit_scripts", as_set)])
 async def test_what_does_not_is_undone(
     live: LiveServer, project: Path, tool: str, request_of: Any, editor: FakeEditor, client: Client
 ) -> None:

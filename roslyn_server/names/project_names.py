@@ -130,7 +130,8 @@ class ProjectNames:
         if "error" in answer and left and answer["isUncompiled"]:
             raise RequestRefusedError(left[0])
         if "error" in answer:
-            raise JsonRpcInvalidParams(f"{place}: {answer['error']}")
+            advice = f". {_COMPILE_IT}" if answer["isUncompiled"] else ""
+            raise JsonRpcInvalidParams(f"{place}: {answer['error']}{advice}")
         relative = self._check.project_path
         reasons = [*left, *(_gap(each, relative) for each in answer.pop("reasons"))]
         reasons += (
@@ -155,6 +156,7 @@ class ProjectNames:
         return self._check.excluded({each["path"] for each in places}, words)
 
 
+_COMPILE_IT = "Let Unity compile the project, and ask again; or search for the name as text."
 _PATHS = frozenset(("path", "from", "to"))
 
 
@@ -224,7 +226,8 @@ def _gap(row: str, relative: Callable[[str], str]) -> str:
         case ["deep", path]:
             return f"{relative(path)} was not searched: it nests too deeply."
         case ["implicit", name]:
-            return f"Uses that don't spell {name} (foreach, await, queries) were not searched."
+            how = "(foreach, await, queries) were not searched: search for those as text."
+            return f"Uses that don't spell {name} {how}"
         case ["element", name]:
             return f"Uses of {name} by its number, such as Item1, were not searched."
         case ["made", name]:

@@ -132,6 +132,16 @@ async def test_without_a_build_nothing_is_claimed(
             await find(session, "Assets/Alone.cs", "Alone")
 
 
+async def test_a_file_that_nothing_compiles_says_what_to_do(
+    new_root: Path, machine: Layout, references: Path, server_on: ServerOn
+) -> None:
+    root = project(new_root, machine, references, "class Clock { }\n", "class Game { }\n")
+    (root / "Library" / "Alone.cs").write_text("class Alone { }\n", "utf-8")
+    async with server_on(machine, root) as session:
+        with pytest.raises(JsonRpcException, match=r"compiled by the project\. Let Unity compile"):
+            await find(session, "Library/Alone.cs", "Alone")
+
+
 ADDED = {
     "an assembly definition": ("Assets/New/New.asmdef", '{"name": "New"}'),
     "a library": ("Assets/Plugins/Extra.dll", ""),

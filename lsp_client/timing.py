@@ -11,6 +11,13 @@ from snippet_engine.validation.judge import VERDICT_S
 
 MORE_TIME = "ask again, or give it more time (timeout_ms; --timeout of unity-cli)"
 """Advice if an answer did not come in time."""
+LATER = '"validation": "lsp" waits for it, and check_project reports afterwards'
+"""Advice if an edit was judged without a server that is still starting."""
+
+
+def without_advice(reason: str) -> str:
+    """Return a reason without advice to a caller: nobody waits for a verdict in the background."""
+    return reason.removesuffix(f"; {MORE_TIME}").removesuffix(f"; {LATER}")
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from lsp_client.outcomes import (
 from lsp_client.process.server_process import ServerProcess
 from lsp_client.protocol.connection import Connection
 from lsp_client.servers.server_table import Launch
-from lsp_client.timing import MORE_TIME, Timing
+from lsp_client.timing import LATER, MORE_TIME, Timing
 
 T = TypeVar("T")
 
@@ -324,7 +324,7 @@ class Supervisor:
         why = f"{name} is still starting"
         if patient:
             return f"{why}; {MORE_TIME}"
-        return f'{why}; "validation": "lsp" waits for it, and check_project reports afterwards'
+        return f"{why}; {LATER}"
 
     async def close(self) -> None:
         """End the server and every process that it started."""

@@ -12,6 +12,7 @@ from contextlib import suppress
 from time import monotonic
 from typing import TypeAlias
 
+from lsp_client.timing import without_advice
 from mcp_server.event_log import log_event
 from mcp_server.news.applied_edits import AppliedEdit, common_origin
 from mcp_server.news.findings import Key, NewError, Origin, found_among, keyed
@@ -146,7 +147,9 @@ class _NoVerdictError(Exception):
 
 
 def _reason(verdict: SnippetError | None) -> str:
-    return "the server stops" if verdict is None else str(verdict.details.get("reason", verdict))
+    if verdict is None:
+        return "the server stops"
+    return without_advice(str(verdict.details.get("reason", verdict)))
 
 
 def _errors(verdict: ChangesVerdict, asked: Round) -> list[NewError]:

@@ -13,7 +13,13 @@ if TYPE_CHECKING:
 MAX_FINDINGS = 200
 """Most findings that are kept. Beyond it, only each origin's first error is added."""
 
-CHECK = "Run check_project."
+_CHECK = "Run check_project."
+
+
+def with_advice(reason: str) -> str:
+    """Return ``reason`` with what to do, unless a further sentence of it says that."""
+    return f"{reason}." if ". " in reason else f"{reason}. {_CHECK}"
+
 
 Key: TypeAlias = tuple[str, str, str, int]
 """File, code, message, and line."""
@@ -137,7 +143,7 @@ class Findings:
             count = count + 1 if self._standing.pop(former, None) else 1
             self._merged = (finding.number, count)
             if count > 1:
-                message = f"not judged: {count} edits, {reason}. {CHECK}"
+                message = f"not judged: {count} edits, {with_advice(reason)}"
                 what = f"{count} edits up to the {finding.origin.what}"
                 error = replace(finding.error, message=message)
                 origin = Origin(finding.origin.number, what)

@@ -20,7 +20,7 @@ from mcp_server.news.applied_edits import (
     earliest,
 )
 from mcp_server.news.callers import Callers
-from mcp_server.news.findings import CHECK, Finding, Findings, Key, NewError, Origin, keyed
+from mcp_server.news.findings import Finding, Findings, Key, NewError, Origin, keyed, with_advice
 from mcp_server.news.reported_errors import said
 
 KEPT_S = 900.0
@@ -347,7 +347,7 @@ def _unknown(edits: Sequence[AppliedEdit], reason: str, *, is_named: bool) -> Ne
     if len(edits) > 1 and is_named:
         more = f" and {len(files) - _MAX_NAMED} more files" if len(files) > _MAX_NAMED else ""
         named = f" ({', '.join(files[:_MAX_NAMED])}{more})"
-    return NewError(files[0], 0, "", f"not judged: {reason}{named}. {CHECK}")
+    return NewError(files[0], 0, "", f"not judged: {with_advice(f'{reason}{named}')}")
 
 
 def origin_of_edit(

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 import pytest
 
+from lsp_client.timing import LATER, MORE_TIME
+from mcp_server.news import background_judge
 from mcp_server.news.answers import MAX_BYTES, entries, in_words, not_shown
 from mcp_server.news.applied_edits import MAX_EDITS, AppliedEdit, AppliedEdits
-from mcp_server.news.background_judge import MAX_QUESTIONS, attribute
+from mcp_server.news.background_judge import MAX_QUESTIONS, BackgroundJudge, attribute
 from mcp_server.news.callers import MAX_CALLERS
 from mcp_server.news.findings import (
     MAX_FINDINGS,
@@ -22,6 +25,7 @@ from mcp_server.news.findings import (
 )
 from mcp_server.news.news import KEPT_S, MAX_ATTEMPTS, News, NotJudged, Round, origin_of_edit
 from mcp_server.news.reported_errors import MAX_CLIENTS, MAX_ERRORS, ReportedErrors, stated_errors
+from snippet_engine.errors import ErrorCode, SnippetError
 
 NOW = 100.0
 BROKEN = NewError("Assets/B.cs", 3, "CS1061", "no such member")
@@ -267,11 +271,41 @@ def test_what_was_found_before_the_compiler_died_is_kept(project: Project) -> No
     assert project.call() == []
 
 
-def test_what_could_not_be_judged_is_told_as_such(project: Project) -> None:
+@pytest.mark.parametrize(
+    ("reason", "message"),
+    [
+        ("B isn't in the last build.", "B isn't in the last build. Run check_project."),
+        ("There is no build. Open it in Unity once.", "There is no build. Open it in Unity once."),
+    ],
+)
+def test_what_could_not_be_judged_is_told_as_such(
+    project: Project, reason: str, message: str
+) -> None:
     project.edit()
-    project.judge(None, "Assembly B isn't in the last build.")
+    project.judge(None, reason)
     (given,) = project.call()
-    assert given.message == "not judged: Assembly B isn't in the last build. Run check_project."
+    assert given.message == f"not judged: {message}"
+
+
+@pytest.mark.parametrize("advice", [MORE_TIME, LATER])
+def test_no_caller_is_asked_to_give_a_verdict_in_the_background_more_time(
+    project: Project, monkeypatch: pytest.MonkeyPatch, advice: str
+) -> None:
+    monkeypatch.setattr(background_judge, "PAUSE_S", 0.0)
+    late = SnippetError(ErrorCode.VALIDATOR_UNAVAILABLE, "", details={"reason": f"Late; {advice}"})
+
+    async def judge_since(*_: object) -> SnippetError:
+        return late
+
+    async def judge() -> None:
+        judge = BackgroundJudge(project.news, judge_since)
+        project.edit()
+        judge.wake()
+        assert await judge.wait_for(lambda: not project.news.pending, within_s=60)
+        await judge.stop()
+
+    asyncio.run(judge())
+    assert [each.message for each in project.call()] == ["not judged: Late. Run check_project."]
 
 
 def test_a_new_caller_is_not_given_what_was_found_before(project: Project) -> None:

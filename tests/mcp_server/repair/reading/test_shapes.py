@@ -32,7 +32,7 @@ from mcp_server.repair.words.table import (
     plain,
 )
 
-PLAIN = {
+PLAIN: dict[str, Any] = {
     "path": "Assets/A.cs",
     "mode": "apply",
     "instructions": [
@@ -65,64 +65,42 @@ def test_a_valid_request_is_passed_on_as_it_is(tool: str) -> None:
     assert all(params[key] is sent[key] for key in sent)
 
 
+INSTRUCTION: dict[str, Any] = PLAIN["instructions"][0]
+ANCHOR = INSTRUCTION["anchor"]
+NEW = "speed > 20"
 READ = {
-    "instructions as JSON text": {**PLAIN, "instructions": json.dumps(PLAIN["instructions"])},
-    "one instruction": {**PLAIN, "instructions": PLAIN["instructions"][0]},
-    "one as JSON text": {**PLAIN, "instructions": json.dumps(PLAIN["instructions"][0])},
-    "each as JSON text": {**PLAIN, "instructions": [json.dumps(PLAIN["instructions"][0])]},
-    "anchor as JSON text": one(
-        operation="replace",
-        anchor=json.dumps({"type": "text", "target": "speed > 10"}),
-        newText="speed > 20",
-    ),
+    "instructions as JSON text": {**PLAIN, "instructions": json.dumps([INSTRUCTION])},
+    "one instruction": {**PLAIN, "instructions": INSTRUCTION},
+    "one as JSON text": {**PLAIN, "instructions": json.dumps(INSTRUCTION)},
+    "each as JSON text": {**PLAIN, "instructions": [json.dumps(INSTRUCTION)]},
+    "anchor as JSON text": one(operation="replace", anchor=json.dumps(ANCHOR), newText=NEW),
     "everything as JSON text": {"request": json.dumps(PLAIN)},
-    "instructions twice": {**PLAIN, "instructions": {"instructions": PLAIN["instructions"]}},
-    "anchor twice": one(
-        operation="replace",
-        anchor={"anchor": {"type": "text", "target": "speed > 10"}},
-        newText="speed > 20",
-    ),
-    "anchor's fields beside operation": one(
-        operation="replace", type="text", target="speed > 10", newText="speed > 20"
-    ),
-    "everything beside the path": {
-        "path": "Assets/A.cs",
-        "mode": "apply",
-        "operation": "replace",
-        "anchor": {"type": "text", "target": "speed > 10"},
-        "newText": "speed > 20",
-    },
+    "instructions twice": {**PLAIN, "instructions": {"instructions": [INSTRUCTION]}},
+    "anchor twice": one(operation="replace", anchor={"anchor": ANCHOR}, newText=NEW),
+    "anchor's fields beside operation": one(operation="replace", **ANCHOR, newText=NEW),
+    "everything beside the path": {"path": "Assets/A.cs", "mode": "apply", **INSTRUCTION},
     "new text in the anchor": one(
-        operation="replace", anchor={"target": "speed > 10", "newText": "speed > 20"}
+        operation="replace", anchor={"target": "speed > 10", "newText": NEW}
     ),
-    "operation as type": one(type="replace", target="speed > 10", newText="speed > 20"),
-    "an anchor that is a text": one(operation="replace", anchor="speed > 10", newText="speed > 20"),
-    "no type": one(operation="replace", anchor={"target": "speed > 10"}, newText="speed > 20"),
-    "no operation": one(anchor={"type": "text", "target": "speed > 10"}, newText="speed > 20"),
-    "two names, one value": one(
-        operation="replace",
-        anchor={"type": "text", "target": "speed > 10"},
-        old_string="speed > 10",
-        newText="speed > 20",
-        new_text="speed > 20",
-    ),
+    "operation as type": one(type="replace", target="speed > 10", newText=NEW),
+    "an anchor that is a text": one(operation="replace", anchor="speed > 10", newText=NEW),
+    "no type": one(operation="replace", anchor={"target": "speed > 10"}, newText=NEW),
+    "no operation": one(anchor=ANCHOR, newText=NEW),
+    "two names, one value": one(**INSTRUCTION, old_string="speed > 10", new_text=NEW),
     "a wrapper and keys beside it": {
         "path": "Assets/A.cs",
-        "arguments": {"mode": "apply", "edits": PLAIN["instructions"]},
+        "arguments": {"mode": "apply", "edits": [INSTRUCTION]},
     },
     "path and mode in the instruction": {
-        "instructions": [{**PLAIN["instructions"][0], "path": "Assets/A.cs", "mode": "apply"}]
+        "instructions": [{**INSTRUCTION, "path": "Assets/A.cs", "mode": "apply"}]
     },
     "nulls and empties": {
         **PLAIN,
-        "expectedHash": None,
-        "timeout_ms": "null",
-        "client_request_id": "",
-        "tags": [],
-        "options": {},
-        "instructions": [{**PLAIN["instructions"][0], "metadata": None, "position": ""}],
+        **{"expectedHash": None, "timeout_ms": "null", "client_request_id": ""},
+        **{"tags": [], "options": {}},
+        "instructions": [{**INSTRUCTION, "metadata": None, "position": ""}],
     },
-    "another case": {"Path": "Assets/A.cs", "MODE": "Apply", "instructions": PLAIN["instructions"]},
+    "another case": {"Path": "Assets/A.cs", "MODE": "Apply", "instructions": [INSTRUCTION]},
 }
 
 
@@ -163,63 +141,38 @@ def test_a_digest_without_its_prefix() -> None:
     assert read(sent).params["expectedHash"] == "sha256:" + "ab" * 32
 
 
-OPEN: dict[str, tuple[dict[str, Any], list[str]]] = {
-    "two targets": (
-        one(operation="replace", target="a + b", old_string="c + d", newText="e"),
-        ["preview", "preview"],
+OPEN: dict[str, dict[str, Any]] = {
+    "two targets": one(operation="replace", target="a + b", old_string="c + d", newText="e"),
+    "two new texts": one(operation="replace", target="a + b", newText="c", new_text="d"),
+    "two paths": {**PLAIN, "file_path": "Assets/B.cs"},
+    "insert beside old_string": one(operation="insert", old_string="a + b", new_string="c"),
+    "two modes": {**PLAIN, "dryRun": True},
+    "no mode": {**PLAIN, "mode": None},
+    "an unknown mode": {**PLAIN, "mode": "now"},
+    "append to a symbol": one(operation="append", symbolPath="A.B", newText="c"),
+    "insert after a symbol": one(operation="insert_after", symbolPath="A.B", newText="c"),
+    "insert lines after a text": one(operation="insertAfter", target="a;", newText="b;\nc;"),
+    "two positions": one(operation="insert_after", target="a", position="before", newText="c"),
+    "a position for a replacement": one(
+        operation="replace", target="a + b", position="after", newText="c"
     ),
-    "two new texts": (
-        one(operation="replace", target="a + b", newText="c", new_text="d"),
-        ["preview", "preview"],
+    "a new text for a deletion": one(operation="delete", target="a + b", newText="c"),
+    "nothing to replace by": one(operation="replace", target="a + b", newText=""),
+    "a symbol by its text": one(operation="delete", anchor={"type": "symbol", "target": "A.B"}),
+    "an empty target": one(
+        operation="delete", anchor={"type": "symbol", "symbolPath": "A.B", "target": ""}
     ),
-    "two paths": ({**PLAIN, "file_path": "Assets/B.cs"}, ["preview", "preview"]),
-    "insert beside old_string": (
-        one(operation="insert", old_string="a + b", new_string="c"),
-        ["preview", "preview"],
-    ),
-    "two modes": ({**PLAIN, "dryRun": True}, ["preview", "apply"]),
-    "no mode": ({**PLAIN, "mode": None}, ["preview", "apply"]),
-    "an unknown mode": ({**PLAIN, "mode": "now"}, ["preview", "apply"]),
-    "append to a symbol": (
-        one(operation="append", symbolPath="A.B", newText="c"),
-        ["preview", "preview"],
-    ),
-    "insert after a symbol": (
-        one(operation="insert_after", symbolPath="A.B", newText="c"),
-        ["preview", "preview"],
-    ),
-    "insert lines after a text": (
-        one(operation="insertAfter", target="a;", newText="b;\nc;"),
-        ["preview", "preview"],
-    ),
-    "two positions": (
-        one(operation="insert_after", target="a", position="before", newText="c"),
-        ["preview", "preview"],
-    ),
-    "a position for a replacement": (
-        one(operation="replace", target="a + b", position="after", newText="c"),
-        ["preview", "preview"],
-    ),
-    "a new text for a deletion": (
-        one(operation="delete", target="a + b", newText="c"),
-        ["preview", "preview"],
-    ),
-    "nothing to replace by": (one(operation="replace", target="a + b", newText=""), ["apply"]),
-    "a symbol by its text": (
-        one(operation="delete", anchor={"type": "symbol", "target": "A.B"}),
-        ["preview", "preview"],
-    ),
-    "an empty target": (
-        one(operation="delete", anchor={"type": "symbol", "symbolPath": "A.B", "target": ""}),
-        ["preview"],
-    ),
-    "an anchor that could be a symbol": (
-        one(operation="delete", anchor="Player.Update"),
-        ["preview", "preview"],
-    ),
-    "a symbol without an operation": (one(symbolPath="A.B", newText="c"), ["preview", "preview"]),
-    "a target without an operation": (one(target="a + b"), ["preview"]),
+    "an anchor that could be a symbol": one(operation="delete", anchor="Player.Update"),
+    "a symbol without an operation": one(symbolPath="A.B", newText="c"),
+    "a target without an operation": one(target="a + b"),
 }
+OFFERED_MODES = {
+    **{shape: ["preview", "apply"] for shape in ("two modes", "no mode", "an unknown mode")},
+    "an empty target": ["preview"],
+    "a target without an operation": ["preview"],
+    "nothing to replace by": ["apply"],
+}
+"""Of what is offered otherwise than in two previews."""
 
 
 @pytest.mark.parametrize("word", ["insert_after", "insertAfter", "add_after", "insert_before"])
@@ -267,10 +220,10 @@ def test_where_it_is_right_after_it_stays(
 
 @pytest.mark.parametrize("shape", OPEN)
 def test_of_two_readings_none_is_taken(shape: str) -> None:
-    sent, modes = OPEN[shape]
-    error = refused(sent)
+    error = refused(OPEN[shape])
     offers = error.details["offers"]
-    assert [offer["arguments"]["mode"] for offer in offers] == modes
+    modes = [offer["arguments"]["mode"] for offer in offers]
+    assert modes == OFFERED_MODES.get(shape, ["preview", "preview"])
     assert len({offer["what"] for offer in offers}) == len(offers)
     # Of several that are alike none is called the offer, which could be taken without a thought.
     writes_nothing = "mode" in shape

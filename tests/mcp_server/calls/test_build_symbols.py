@@ -123,18 +123,6 @@ def test_a_long_file_under_a_symbol_of_the_build_alone_is_listed_and_anchored_in
     _edits(engine, _SCRIPT, "Long.M7()", "void M7()", "void Seven()")
 
 
-def test_code_that_no_symbols_compile_is_listed_and_anchored_in(
-    engine: SnippetEngine, tmp_path: Path
-) -> None:
-    text = "#if true\nclass New { }\n#else\nclass Old\n{\n    int speed = 1;\n}\n#endif\n"
-    (tmp_path / "project" / _SCRIPT).write_text(text, encoding="utf-8")
-    listed = engine.get_symbols({"path": _SCRIPT})
-    assert isinstance(listed, dict)
-    conditions = {each["symbolPath"]: each.get("condition") for each in listed["symbols"]}
-    assert conditions == {"New": None, "Old": "!true", "Old.speed": "!true"}
-    _edits(engine, _SCRIPT, "Old.speed", "speed = 1", "speed = 2")
-
-
 def _edits(engine: SnippetEngine, path: str, symbol: str, old: str, new: str) -> None:
     """Replace ``old`` below a symbol anchor and by a text anchor."""
     for anchor in (

@@ -213,39 +213,6 @@ def test_media_types_reach_the_server_in_lower_case() -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("headers", "status", "reason"),
-    [
-        ([("origin", "http://localhost:1")], 403, "Origin must be this server's own"),
-        ([("sec-fetch-site", "cross-site")], 403, "other pages may only link to this one"),
-        ([], 403, "Origin must be given"),
-        (
-            [("origin", "http://127.0.0.1:48091")],
-            415,
-            "Content-Type must be application/json or application/x-www-form-urlencoded",
-        ),
-    ],
-)
-def test_a_refusal_of_the_review_page_says_why(
-    headers: list[tuple[str, str]], status: int, reason: str
-) -> None:
-    sent: list[Any] = []
-
-    async def send(message: Any) -> None:
-        sent.append(message)
-
-    scope = {
-        "type": "http",
-        "method": "POST",
-        "path": "/review",
-        "headers": [(name.encode(), value.encode()) for name, value in (HOST, *headers)],
-    }
-    guard = LoopbackGuard(pytest.fail, port=48091, page_parts={"review"})  # type: ignore[arg-type]
-    asyncio.run(guard(scope, None, send))  # type: ignore[arg-type]
-    assert sent[0]["status"] == status
-    assert reason in sent[1]["body"].decode()
-
-
 def test_who_has_gone_is_noticed_behind_what_he_sent() -> None:
     coming = iter([CHUNK, END, GONE, END])
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
-from collections.abc import AsyncIterator
 from contextlib import suppress
 from typing import Any
 
@@ -21,17 +20,6 @@ from mcp_server.host.mcp import tasks as tasks_module
 from mcp_server.host.mcp.task_store import Task
 
 pytestmark = pytest.mark.anyio
-
-
-@pytest.fixture
-def clock() -> HeldClock:
-    return HeldClock()
-
-
-@pytest.fixture
-async def live(clock: HeldClock) -> AsyncIterator[LiveServer]:
-    async with LiveServer(clock=clock, timing=NO_HEARTBEAT) as server:
-        yield server
 
 
 async def begun(client: TasksClient, tool: str = "run_tests", **arguments: Any) -> str:

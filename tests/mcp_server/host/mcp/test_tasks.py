@@ -38,17 +38,6 @@ NO_TASK = "0" * 32
 EXTENSION = "io.modelcontextprotocol/tasks"
 
 
-@pytest.fixture
-def clock() -> HeldClock:
-    return HeldClock()
-
-
-@pytest.fixture
-async def live(clock: HeldClock) -> AsyncIterator[LiveServer]:
-    async with LiveServer(clock=clock, timing=NO_HEARTBEAT) as server:
-        yield server
-
-
 @asynccontextmanager
 async def restarted_after(live: LiveServer, editor: FakeEditor) -> AsyncIterator[LiveServer]:
     """The server that follows ``live`` on its port, whose Editor has gone too."""

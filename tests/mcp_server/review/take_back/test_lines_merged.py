@@ -26,20 +26,25 @@ def changed(at: int, *to: str, until: int | None = None) -> tuple[str, ...]:
     return (*BASE[:at], *to, *BASE[at + 1 if until is None else until :])
 
 
-def test_changes_of_different_lines() -> None:
-    merged = three_way_merge(BASE, changed(1, "B", "B"), changed(5, until=7))
-    assert merged.lines == ("a", "B", "B", "c", "d", "e", "h")
-    assert merged.overlaps == ()
-
-
-def test_neighbouring_lines_do_not_overlap() -> None:
-    merged = three_way_merge(BASE, changed(1, "B"), changed(2, "C"))
-    assert merged.lines == ("a", "B", "C", *BASE[3:])
-
-
-def test_the_same_change_is_made_once() -> None:
-    merged = three_way_merge(BASE, changed(1, "B"), changed(1, "B"))
-    assert (merged.lines, merged.overlaps) == (changed(1, "B"), ())
+@pytest.mark.parametrize(
+    ("ours", "theirs", "merged"),
+    [
+        pytest.param(
+            *(changed(1, "B", "B"), changed(5, until=7)),
+            ("a", "B", "B", "c", "d", "e", "h"),
+            id="of different lines",
+        ),
+        pytest.param(
+            *(changed(1, "B"), changed(2, "C")), ("a", "B", "C", *BASE[3:]), id="of neighbours"
+        ),
+        pytest.param(changed(1, "B"), changed(1, "B"), changed(1, "B"), id="the same once"),
+    ],
+)
+def test_changes_that_do_not_overlap(
+    ours: tuple[str, ...], theirs: tuple[str, ...], merged: tuple[str, ...]
+) -> None:
+    found = three_way_merge(BASE, ours, theirs)
+    assert (found.lines, found.overlaps) == (merged, ())
 
 
 @pytest.mark.parametrize(
@@ -74,7 +79,7 @@ def test_laws(base: tuple[str, ...], ours: tuple[str, ...], theirs: tuple[str, .
 def test_where_git_merges_this_does_the_same(tmp_path: Path) -> None:
     """Git compares with other means, and refuses more: only what both accept is compared."""
     both = 0
-    edits = [changed(at, *to) for at in (0, 3, 4, 7) for to in ((), ("X",), ("X", "Y"))]
+    edits = [changed(at, *to) for at in (0, 3, 4, 7) for to in ((), ("X", "Y"))]
     for ours in edits:
         for theirs in edits:
             names = []
@@ -88,7 +93,7 @@ def test_where_git_merges_this_does_the_same(tmp_path: Path) -> None:
             if git.returncode == 0 and not merged.overlaps:
                 assert git.stdout.split() == list(merged.lines), (ours, theirs)
                 both += 1
-    assert both > 60
+    assert both > 25
 
 
 WORDS = st.sampled_from(["", "a", "b", "ü", "\u2028"])

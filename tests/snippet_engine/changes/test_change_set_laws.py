@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from answered import success
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from script_changes import create, edit, move, scripts
@@ -92,7 +93,7 @@ def _state(project: UnityProject) -> tuple[dict[str, bytes], set[str]]:
     return scripts(project.tree()), _folders(project)
 
 
-_SETTINGS = settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+_SETTINGS = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 @_SETTINGS
@@ -122,8 +123,7 @@ def test_previewed_applied_and_undone(changes: tuple[dict[str, Any], ...]) -> No
         if not done["applied"]:
             assert _state(project) == standing
             return
-        undone = project.engine.undo_snippet({"changeId": done["changeId"]})
-        assert not isinstance(undone, SnippetError), undone
+        success(project.engine.undo_snippet({"changeId": done["changeId"]}))
         assert _state(project) == standing
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from answered import success
 from hypothesis import given
 from hypothesis import strategies as st
 from script_changes import scripts
@@ -15,7 +16,6 @@ from snippet_engine.changes import between
 from snippet_engine.changes.between import NotMade, ScriptChange, change_between, sets_between
 from snippet_engine.csharp.document import Document
 from snippet_engine.edit_plan.plan import Plan
-from snippet_engine.errors import SnippetError
 from snippet_engine.fixes.explain.plan_or_explain import plan_or_explain
 from snippet_engine.limits import CHANGE_SET
 from snippet_engine.source_text import SourceText, decode
@@ -164,12 +164,10 @@ def test_a_commit_becomes_one_set_and_back_again(tmp_path: Path) -> None:
     )
     (only,), ids = sets, []
     assert unmade == []
-    done = project.engine.edit_scripts({**only.to_json(), "mode": "apply"})
-    assert not isinstance(done, SnippetError), done
+    done = success(project.engine.edit_scripts({**only.to_json(), "mode": "apply"}))
     assert scripts(project.tree()) == after
     ids.append(done["changeId"])
-    undone = project.engine.undo_snippet({"changeId": done["changeId"]})
-    assert not isinstance(undone, SnippetError)
+    success(project.engine.undo_snippet({"changeId": done["changeId"]}))
     assert scripts(project.tree()) == before
 
 
@@ -208,8 +206,7 @@ def test_scripts_that_change_places_do_so_by_a_third_one(project: UnityProject) 
     assert unmade == []
     ids = []
     for each in sets:
-        done = project.engine.edit_scripts({**each.to_json(), "mode": "apply"})
-        assert not isinstance(done, SnippetError), done
+        done = success(project.engine.edit_scripts({**each.to_json(), "mode": "apply"}))
         ids.append(done["changeId"])
     assert scripts(project.tree()) == {
         **{path: data for path, data in before.items() if not path.startswith(names)},
@@ -222,8 +219,7 @@ def test_scripts_that_change_places_do_so_by_a_third_one(project: UnityProject) 
         f"{names[2]}.meta": names[1].encode(),
     }
     for change_id in reversed(ids):
-        undone = project.engine.undo_snippet({"changeId": change_id})
-        assert not isinstance(undone, SnippetError), undone
+        success(project.engine.undo_snippet({"changeId": change_id}))
     assert scripts(project.tree()) == before
 
 

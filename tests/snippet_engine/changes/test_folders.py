@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from answered import refusal, success
 from script_changes import change, changed, create, delete_file, edit, move, previewed, refused
 from unity_project import UnityProject, replace
 
 from snippet_engine.answer.text_form import text_form
-from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.errors import ErrorCode
 
 
 def enemies(project: UnityProject, count: int) -> None:
@@ -28,8 +29,7 @@ def test_a_folder_that_is_to_move_is_offered_script_by_script(project: UnityProj
     )
     (offer,) = error.offers
     assert '"moveTo": "Assets/Enemies/Boss/E1.cs"' in text_form("edit_scripts", error)
-    moved = project.engine.edit_scripts({**offer.arguments, "mode": "apply"})
-    assert not isinstance(moved, SnippetError)
+    success(project.engine.edit_scripts({**offer.arguments, "mode": "apply"}))
     assert project.read("Assets/Enemies/Boss/E1.cs.meta") == b"guid: 1\n"
     assert not (project.root / "Assets/Enemy/E0.cs").exists()
 
@@ -37,8 +37,7 @@ def test_a_folder_that_is_to_move_is_offered_script_by_script(project: UnityProj
 def test_what_else_is_in_the_set_stays_in_the_offer(project: UnityProject) -> None:
     enemies(project, 2)
     new = create("Assets/New.cs", "class New { }\n")
-    error = change(project, new, move("Assets/Enemy/", "Assets/Enemies/"))
-    assert isinstance(error, SnippetError)
+    error = refusal(change(project, new, move("Assets/Enemy/", "Assets/Enemies/")))
     (offer,) = error.offers
     assert offer.arguments["mode"] == "apply"
     assert offer.arguments["changes"][0] == new
@@ -50,11 +49,7 @@ def test_it_says_how_many_scripts_there_are(project: UnityProject, count: int) -
     enemies(project, count)
     (project.root / "Assets/Enemy").mkdir(exist_ok=True)
     error = refused(project, move("Assets/Enemy", "Assets/Enemies"))
-    told = {
-        0: "It contains no script",
-        1: "its one script",
-        21: "each of its 21 scripts, 20 a set",
-    }
+    told = {0: "It contains no script", 1: "its one script", 21: "each of its 21 scripts, 20 a set"}
     assert told[count] in error.message
     assert len(error.offers) == (count == 1)
 
@@ -77,8 +72,7 @@ def test_a_folder_is_not_deleted_or_edited_either(project: UnityProject) -> None
 def test_a_folder_outside_is_not_looked_into(project: UnityProject) -> None:
     (project.root / "Assets/Link").symlink_to(project.root.parent, target_is_directory=True)
     for path in ("Assets/Link", "Library", "Assets/../.."):
-        outcome = change(project, move(path, "Assets/Enemies"))
-        assert isinstance(outcome, SnippetError)
+        outcome = refusal(change(project, move(path, "Assets/Enemies")))
         assert "is a folder" not in outcome.message
 
 
@@ -120,6 +114,5 @@ def test_an_undo_takes_new_folders_along(project: UnityProject, deep: str) -> No
         move("Assets/Enemy/E0.cs", f"Assets/{deep}/E0.cs"),
         move("Assets/Enemy/Boss/E1.cs", f"Assets/{deep}/Boss/E1.cs"),
     )
-    undone = project.engine.undo_snippet({"changeId": moved["changeId"]})
-    assert not isinstance(undone, SnippetError)
+    success(project.engine.undo_snippet({"changeId": moved["changeId"]}))
     assert not (project.root / "Assets/New").exists()

@@ -164,9 +164,7 @@ def test_a_field_that_moves_within_the_script_is_kept(player: UnityProject) -> N
     assert not warned_alone(player, gone, base)
 
 
-def test_a_field_that_one_of_two_edits_loses_is_told_without_the_edit(
-    player: UnityProject,
-) -> None:
+def test_a_field_that_one_of_two_edits_loses_is_told_without_the_edit(player: UnityProject) -> None:
     (lost,) = warned_alone(player, delete(", armour"), replace("string kind", "string sort"))
     assert "index" not in lost
 
@@ -188,9 +186,7 @@ def test_warnings_name_their_file(player: UnityProject) -> None:
     assert (warning["file"], warning["path"]) == (1, PLAYER)
 
 
-def test_a_field_that_an_edit_takes_away_is_seen_beside_one_in_a_body(
-    player: UnityProject,
-) -> None:
+def test_a_field_that_an_edit_takes_away_is_seen_beside_one_in_a_body(player: UnityProject) -> None:
     player.write(SOURCE.replace("set; }", "set; } void M() { int a = 1; }"), PLAYER)
     found = codes(
         player, edit(PLAYER, replace("a = 1", "a = 2"), replace(" = 100, armour", " = 100"))

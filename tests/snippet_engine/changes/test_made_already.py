@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
+from answered import refusal, success
 from script_changes import change, changed, create, delete_file, edit, move, refused
 from unity_project import UnityProject, delete, insert, replace
 
 from snippet_engine.answer.text_form import text_form
-from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.errors import ErrorCode
 from snippet_engine.source_text import content_hash
 
 A = "Assets/Scripts/A.cs"
@@ -81,8 +82,7 @@ def test_what_is_made_of_a_set_is_left_out_of_what_is_offered(five: UnityProject
     (offer,) = error.offers
     assert offer.what == "files 1, 2, 3, 4 are already applied, so left out"
     assert offer.arguments["changes"] == [sent[0]]
-    outcome = five.engine.edit_scripts(offer.arguments)
-    assert not isinstance(outcome, SnippetError), outcome
+    success(five.engine.edit_scripts(offer.arguments))
 
 
 def test_what_else_is_wrong_is_told_first_and_put_right(five: UnityProject) -> None:
@@ -93,8 +93,7 @@ def test_what_else_is_wrong_is_told_first_and_put_right(five: UnityProject) -> N
     assert error.details["otherErrors"][0]["message"].endswith("is already applied: leave it out.")
     (offer,) = error.offers
     assert "; file 0 is already applied, so left out" in offer.what
-    outcome = five.engine.edit_scripts(offer.arguments)
-    assert not isinstance(outcome, SnippetError), outcome
+    success(five.engine.edit_scripts(offer.arguments))
 
 
 def test_a_move_whose_edit_is_not_made_is_not_made(five: UnityProject) -> None:
@@ -108,6 +107,5 @@ def test_what_somebody_has_changed_since_is_not_made(five: UnityProject) -> None
     sent = [edit(path, delete("int y = 2;"), replace("Stop();", "Go();")) for path in (A, B)]
     changed(five, *sent)
     five.write(five.read(A).replace(b"Go();", b"Stop();\n        Wait();"), A)
-    outcome = change(five, *sent)
-    assert isinstance(outcome, SnippetError)
+    outcome = refusal(change(five, *sent))
     assert "changes of this set are made" not in outcome.message

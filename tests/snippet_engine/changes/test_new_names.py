@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from answered import success
 from file_rights import binds_rights, closed
 from script_changes import changed, create, delete_file, edit, move, previewed, refused
 from this_system import needs_posix
@@ -101,8 +102,7 @@ def test_a_folder_that_cant_be_entered_is_not_taken_for_a_file_there(
     folder = tmp_path / "Assets" / "Closed"
     folder.mkdir(parents=True)
     (tmp_path / "Assets" / "A.cs").write_text("class A { }\n")
-    engine = SnippetEngine.open(tmp_path)
-    assert not isinstance(engine, SnippetError)
+    engine = success(SnippetEngine.open(tmp_path))
     change = {"path": "Assets/Closed/New.cs", "create": "class New { }\n"}
     if kind == "moveTo":
         change = {"path": "Assets/A.cs", "moveTo": "Assets/Closed/A.cs"}
@@ -157,8 +157,7 @@ def test_a_new_spelling_where_letter_case_is_ignored_goes_by_a_third_name(
 @pytest.mark.usefixtures("case_counts")
 def test_in_a_bundle_what_an_earlier_item_took_away_is_no_twin(two: UnityProject) -> None:
     gone = {"mode": "apply", "changes": [delete_file(two, A)]}
-    drafted = two.engine.draft_scripts(gone, Drafts())
-    assert not isinstance(drafted, SnippetError)
+    drafted = success(two.engine.draft_scripts(gone, Drafts()))
     made = {"mode": "apply", "changes": [create("Assets/Scripts/a.cs", TEXT)]}
     assert not isinstance(two.engine.draft_scripts(made, drafted[1]), SnippetError)
 

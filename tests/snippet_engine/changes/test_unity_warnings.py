@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from answered import success
 from script_changes import create, delete_file, edit, move
 from unity_project import UnityProject, delete, replace
 from unity_warned import PLAYER, SOURCE, codes, warned, warned_alone
 
 from snippet_engine.answer.text_form import text_form
-from snippet_engine.errors import SnippetError
 
 
 @pytest.mark.parametrize(
@@ -158,8 +158,7 @@ def test_a_script_that_is_made_anew_elsewhere_loses_its_guid(player: UnityProjec
 
 
 def test_a_lost_field_stands_in_the_text_of_the_answer(player: UnityProject) -> None:
-    answer = player.edit(delete(", armour"), path=PLAYER, mode="preview")
-    assert not isinstance(answer, SnippetError)
+    answer = success(player.edit(delete(", armour"), path=PLAYER, mode="preview"))
     assert "Scenes lose the value of Game.Player.armour" in text_form("edit_snippet", answer)
 
 

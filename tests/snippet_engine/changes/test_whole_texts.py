@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from answered import refusal, success
 from bound_by_rights import needs_rights
 
 from snippet_engine.call_context import asking_for_unsaved
@@ -33,8 +34,7 @@ class Scripts:
         for path, data in FIRST.items():
             (root / path).parent.mkdir(parents=True, exist_ok=True)
             (root / path).write_bytes(data)
-        engine = SnippetEngine.open(root)
-        assert isinstance(engine, SnippetEngine)
+        engine = success(SnippetEngine.open(root))
         self.engine = engine
 
     def files(self) -> dict[str, bytes]:
@@ -51,8 +51,7 @@ class Scripts:
     def refused(self, *files: dict[str, Any], mode: str = "apply", **more: Any) -> SnippetError:
         """The refusal, which has changed nothing."""
         before = self.files()
-        found = self.put(*files, mode=mode, **more)
-        assert isinstance(found, SnippetError), found
+        found = refusal(self.put(*files, mode=mode, **more))
         assert self.files() == before
         return found
 
@@ -90,8 +89,7 @@ def test_a_set_of_all_kinds(scripts: Scripts) -> None:
         "Assets/C.cs": b"\xef\xbb\xbfclass C { }\r\n",
         SCENE: b"%YAML 1.1\nmore: 1\n",
     }
-    undone = scripts.engine.undo_snippet({"changeId": done["changeId"]})
-    assert not isinstance(undone, SnippetError)
+    success(scripts.engine.undo_snippet({"changeId": done["changeId"]}))
     assert scripts.files() == FIRST
 
 
@@ -108,8 +106,7 @@ def test_what_the_editor_would_overwrite_is_not_written_and_not_undone(scripts: 
     undo = {"changeId": done["changeId"]}
     with asking_for_unsaved(lambda: [SCENE]):
         before = scripts.files()
-        kept = scripts.engine.undo_snippet(undo)
-        assert isinstance(kept, SnippetError)
+        kept = refusal(scripts.engine.undo_snippet(undo))
         assert (kept.code, kept.details["unsaved"]) == (ErrorCode.BUSY, [SCENE])
         assert scripts.files() == before
     with asking_for_unsaved(lambda: None):
@@ -169,8 +166,7 @@ def test_what_is_no_csharp_text_is_put_and_named(scripts: Scripts) -> None:
 def test_nothing_to_change_is_no_change(scripts: Scripts) -> None:
     done = scripts.put(file(A, FIRST[A], FIRST[A]))
     assert (done["status"], done["applied"]) == ("unchanged", False)
-    history = scripts.engine.get_history({})
-    assert not isinstance(history, SnippetError)
+    history = success(scripts.engine.get_history({}))
     assert history["changes"] == []
 
 

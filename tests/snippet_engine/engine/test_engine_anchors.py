@@ -51,36 +51,6 @@ def changed_lines(project: UnityProject, *instructions: dict[str, Any]) -> list[
 
 
 @pytest.mark.parametrize(
-    ("instruction", "line"),
-    [
-        (replace("Move(1)", "Go(1)", before="void Update()\n    {"), 8),
-        (replace("Move(1)", "Go(1)", before="void FixedUpdate()\n    {\n"), 13),
-        (replace("Move(1)", "Go(1)", after=";\n    }"), 8),
-        (replace("Move(1);", "Go(1);", after="\n        /* Move(2); */"), 13),
-        (replace("Move(1)", "Go(1)", before="void Update()   \n    {\t"), 8),
-        (replace("Move(2)", "Go(2)", **{"in": "comment"}), 14),
-        (replace("Move(6)", "Go(6)", **{"in": "comment"}), 24),
-        (replace("Move(3)", "Go(3)"), 18),
-        (replace("Move(4)", "Go(4)"), 20),
-        (replace("Move(8)", "Go(8)"), 25),
-        (on_symbol("OnNoGUI", "replace", "Go(4)", target="Move(4)"), 20),
-        (on_symbol("Player.Update", "replace", "Go(1)", target="Move(1)"), 8),
-        # The word in the comment of line 3 is set aside.
-        (
-            replace(
-                "Update", "LateUpdate", before="void ", after="()\n    {\n        Move(1);\n    }"
-            ),
-            6,
-        ),
-    ],
-)
-def test_an_anchor_names_one_place(
-    project: UnityProject, instruction: dict[str, Any], line: int
-) -> None:
-    assert changed_lines(project, instruction) == [line]
-
-
-@pytest.mark.parametrize(
     ("instruction", "code", "matches"),
     [
         (replace("Move(1)", "Go(1)"), ErrorCode.AMBIGUOUS_ANCHOR, 2),
@@ -152,55 +122,3 @@ def test_positions_are_kept_in_what_is_offered(project: UnityProject) -> None:
     for position in ("before", "after", "line_before", "line_after"):
         error = project.refused(insert("Move(1);", "Go();", position=position))
         assert all(each["anchor"]["position"] == position for each in error.details["candidates"])
-
-
-def test_regular_expressions_mean_themselves(project: UnityProject) -> None:
-    text = 'class C { string s = "^.*$[a-z]+(x|y)?\\\\d{2}"; int a; }\n'
-    project.write(text)
-    assert project.refused(replace(".*", "x", before="c")).code is ErrorCode.ANCHOR_NOT_FOUND
-    project.done(replace("^.*$[a-z]+(x|y)?\\\\d{2}", "plain"))
-    assert project.read().decode() == 'class C { string s = "plain"; int a; }\n'
-    assert project.refused(replace("int .;", "x")).code is ErrorCode.ANCHOR_NOT_FOUND
-
-
-def test_identifiers_of_any_script(project: UnityProject) -> None:
-    project.write('class Spieler { int größe = 1; int 速度 = 2; string s = "👩‍👩‍👧"; }\n')
-    project.done(
-        replace("größe", "länge"),
-        replace("速度", "速さ"),
-        replace("👩‍👩‍👧", "👩‍👧"),
-    )
-    assert project.read().decode() == (
-        'class Spieler { int länge = 1; int 速さ = 2; string s = "👩‍👧"; }\n'
-    )
-
-
-def test_ten_edits_on_one_line(project: UnityProject) -> None:
-    names = "abcdefghij"
-    line = ", ".join(f"{name} = 1" for name in names)
-    project.write(f"class C {{ int {line}; }}\n")
-    edits = [replace(f"{name} = 1", f"{name}{name} = 22") for name in names]
-    project.done(*edits[5:], *reversed(edits[:5]))
-    expected = ", ".join(f"{name}{name} = 22" for name in names)
-    assert project.read().decode() == f"class C {{ int {expected}; }}\n"
-
-
-def test_a_target_may_cross_comments_and_code(project: UnityProject) -> None:
-    project.write("class C\n{\n    int a; // first\n    // second\n    int b;\n}\n")
-    project.done(replace("a; // first\n    // second\n    int b", "a; // first\n    int c"))
-    assert project.read().decode() == "class C\n{\n    int a; // first\n    int c;\n}\n"
-
-
-def test_a_target_may_be_the_whole_file(project: UnityProject) -> None:
-    project.write(PLAYER)
-    result = project.done(replace(PLAYER, PLAYER.replace("Move(3)", "Move(30)")))
-    assert result["results"][0]["charactersChanged"] == 1
-    assert result["results"][0]["beforeSnippet"] == PLAYER
-
-
-def test_the_newest_text_is_what_counts(project: UnityProject) -> None:
-    project.write("class C { int a; }\n")
-    project.done(replace("int a", "int b"))
-    project.write("class C { int a; int b; }\n")
-    project.done(replace("int b", "int c"))
-    assert project.read() == b"class C { int a; int c; }\n"

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-import stat
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from typing import Any
 
 import pytest
-from this_system import needs_posix
 from unity_project import SCRIPT, UnityProject, delete, insert, replace
 
 from snippet_engine.errors import ErrorCode
@@ -59,26 +57,6 @@ def test_encoding_bom_line_endings_and_final_newline_stay(
     assert applied(project, in_file(PLAYER), *edits) == in_file(AFTER)
 
 
-def test_each_line_keeps_its_own_ending(project: UnityProject) -> None:
-    before = b"class C\r\n{\n    int a;\r    int b;\r\n    int c;\n}"
-    assert applied(project, before, replace("int b", "long b")) == before.replace(
-        b"int b", b"long b"
-    )
-    # New lines take the ending of the line that they go to.
-    assert applied(project, before, insert("int c;", "\n    int d;")) == before.replace(
-        b"int c;", b"int c;\n    int d;"
-    )
-    assert applied(project, before, insert("int b;", "\n    int d;")) == before.replace(
-        b"int b;", b"int b;\r\n    int d;"
-    )
-
-
-def test_line_endings_inside_a_target_stay_where_its_text_does(project: UnityProject) -> None:
-    before = b"class C\r\n{\r    int a;\n    int b;\r\n}\n"
-    edit = replace("{\n    int a;\n    int b;\n}", "{\n    int a;\n    int c;\n}")
-    assert applied(project, before, edit) == before.replace(b"int b", b"int c")
-
-
 @pytest.mark.parametrize("ending", ["\r\n", "\r"])
 def test_line_endings_of_the_request_make_no_difference(project: UnityProject, ending: str) -> None:
     edit = replace(
@@ -91,67 +69,6 @@ def test_line_endings_of_the_request_make_no_difference(project: UnityProject, e
         before = "class C\n{\n    int a;\n    int b;\n}".replace("\n", own).encode()
         expected = "class C\n{\n    int b;\n    int a;\n}".replace("\n", own).encode()
         assert applied(project, before, edit) == expected
-
-
-def test_a_cr_and_an_lf_never_meet(project: UnityProject) -> None:
-    before = b"class C {\r    int a;\r    // x\n    int b;\n}"
-    edit = replace("    // x\n    int b;", "\n    int b;")
-    after = applied(project, before, edit)
-    assert after.decode().splitlines() == ["class C {", "    int a;", "", "    int b;", "}"]
-    assert after.startswith(before[: before.index(b"    // x")])
-    assert after.endswith(b"\n    int b;\n}")
-
-
-def test_deleting_takes_the_whole_line_ending(project: UnityProject) -> None:
-    before = b"class C\r\n{\r\n    int a;\r\n    int b;\r\n}\r\n"
-    assert applied(project, before, delete("int a;")) == b"class C\r\n{\r\n    int b;\r\n}\r\n"
-    assert applied(project, before, delete("int a;\n    ")) == (
-        b"class C\r\n{\r\n    int b;\r\n}\r\n"
-    )
-
-
-def test_tabs_stay_and_are_matched_as_they_are(project: UnityProject) -> None:
-    before = b"class C\n{\n\tint a;\t// x\n\tint  b;\n}\n"
-    assert applied(project, before, replace("\tint a;\t//", "\tint c;\t//")) == before.replace(
-        b"int a", b"int c"
-    )
-    project.write(before)
-    error = project.refused(replace("    int a;", "int c;"))
-    assert error.code is ErrorCode.ANCHOR_NOT_FOUND
-    assert error.details["nearest"][0]["differs"] == ["indentation"]
-
-
-@pytest.mark.parametrize(
-    ("text", "instruction", "after"),
-    [
-        ("class C { }", insert("class", "// a\n", position="before"), "// a\nclass C { }"),
-        ("class C { }", insert("}", "// a"), "class C { }// a"),
-        ("class C { }", insert("}", "// a", position="line_after"), "class C { }\n// a"),
-        ("class C { }", delete("class C { }"), ""),
-        ("// only a comment", replace("only", "just", **{"in": "comment"}), "// just a comment"),
-        ("\r", replace("\n", "// a\n"), "// a\r"),
-        ("\n", delete("\n"), ""),
-    ],
-)
-def test_edits_at_the_very_ends(
-    project: UnityProject, text: str, instruction: dict[str, Any], after: str
-) -> None:
-    assert applied(project, text.encode(), instruction) == after.encode()
-
-
-def test_an_empty_file_has_nothing_to_hold_on_to(project: UnityProject) -> None:
-    project.write("")
-    error = project.refused(insert("class", "x"))
-    assert error.code is ErrorCode.ANCHOR_NOT_FOUND
-    assert error.details["nearest"] == []
-
-
-@needs_posix
-def test_mode_bits_stay(project: UnityProject) -> None:
-    file = project.write(PLAYER)
-    file.chmod(0o640)
-    project.done(EDITS[0])
-    assert stat.S_IMODE(file.stat().st_mode) == 0o640
 
 
 @pytest.mark.parametrize(
@@ -201,12 +118,6 @@ def test_a_nul_is_a_character_as_others_are(project: UnityProject, before: str) 
     data = f"{before}\nclass Z {{ int x; }}".encode()
     after = applied(project, data, replace("int x;", "int y;"))
     assert after == data.replace(b"int x;", b"int y;")
-
-
-def test_text_that_the_encoding_has_is_written_in_it(project: UnityProject) -> None:
-    before = BOM_UTF16_BE + 'class C { string s = "a"; }'.encode("utf-16-be")
-    after = applied(project, before, replace('"a"', '"日本 😀"'))
-    assert after == BOM_UTF16_BE + 'class C { string s = "日本 😀"; }'.encode("utf-16-be")
 
 
 def test_new_text_cannot_become_a_byte_order_mark(project: UnityProject) -> None:

@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from answered import success
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from planning import on_symbol
-from unity_project import SCRIPT, UnityProject, delete, insert, replace
+from unity_project import SCRIPT, UnityProject, delete, replace
 
 from snippet_engine.answer.error_text import MAX_ERROR_LENGTH
 from snippet_engine.answer.text_form import text_form
@@ -84,17 +85,6 @@ def test_targets_that_stand_nowhere(project: UnityProject, target: str) -> None:
         assert len(text_form("edit_snippet", error)) <= MAX_ERROR_LENGTH
 
 
-@pytest.mark.parametrize("target", [" ", "\n", "    ", "  ", "\n    ", " \n"])
-def test_white_space_as_a_target(project: UnityProject, target: str) -> None:
-    project.write(PLAYER)
-    for operation in (replace(target, "\t"), insert(target, "\t"), delete(target)):
-        outcome = project.edit(operation, mode="preview")
-        if isinstance(outcome, SnippetError):
-            assert outcome.code in (ErrorCode.AMBIGUOUS_ANCHOR, ErrorCode.ANCHOR_NOT_FOUND)
-    project.done(replace(" ", "  ", before="class", after="Player"))
-    assert project.read().startswith(b"class  Player\n")
-
-
 @pytest.mark.parametrize(
     "text", ["", "\r", "\n", "\r\n", " ", "// only a comment", "#if X", "\x00"]
 )
@@ -126,8 +116,7 @@ def test_deep_nesting(project: UnityProject) -> None:
     blocks = "class C { void M() { " + "{ " * 3000 + "Go();" + " }" * 3000 + " } }\n"
     project.write(blocks)
     assert isinstance(project.refused(replace("Go();", "Go(); }")), SnippetError)
-    outcome = project.edit(replace("Go();", "Went();"))
-    assert isinstance(outcome, dict), outcome
+    success(project.edit(replace("Go();", "Went();")))
     classes = "class C { " * 1500 + "int a;" + " }" * 1500
     project.write(classes)
     assert isinstance(project.edit(replace("int a", "int b")), dict)
@@ -157,28 +146,18 @@ def test_a_file_of_20_000_lines(project: UnityProject) -> None:
         .replace("        if (a > 1700)\n            Go(a);\n", "")
         .replace("Method5(int a)\n    {\n", "Method5(int a)\n    {\n        Log();\n", 1)
     )
-    undone = project.engine.undo_snippet({"path": SCRIPT, "hashAfter": result["hashAfter"]})
-    assert not isinstance(undone, SnippetError)
+    success(project.engine.undo_snippet({"path": SCRIPT, "hashAfter": result["hashAfter"]}))
     assert project.read().decode() == text
-
-
-def test_a_file_of_4_mb(project: UnityProject) -> None:
-    text = big_class(49_000)
-    assert len(text) > 4_000_000
-    project.write(text)
-    project.done(replace("a > 44444", "a < 44444"))
-    text = project.read().decode()
-    assert text.count("<") == 1
     error = project.refused(replace("e", "x"))
     assert error.code is ErrorCode.AMBIGUOUS_ANCHOR
     assert error.details["matches"] == text.count("e")
-    error = project.refused(replace("method44444(inta)", "x"))
+    error = project.refused(replace("method3333(inta)", "x"))
     assert error.code is ErrorCode.ANCHOR_NOT_FOUND
     assert error.details["nearest"][0]["differs"] == ["letter case", "white space"]
 
 
 def test_targets_that_stand_very_often(project: UnityProject) -> None:
-    text = big_class(5000)
+    text = big_class(1000)
     project.write(text)
     for target in (" ", "\n", "Go(a);"):
         error = project.refused(replace(target, "x"))

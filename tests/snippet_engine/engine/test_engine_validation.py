@@ -6,9 +6,10 @@ import re
 from typing import Any
 
 import pytest
+from answered import success
 from unity_project import SCRIPT, UnityProject, delete, insert, replace
 
-from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.errors import ErrorCode
 
 
 def klass(*lines: str) -> str:
@@ -21,26 +22,10 @@ METHOD = klass("void M()", "{", "    if (a) { Go(); }", "    Go2(1, 2);", "}")
 @pytest.mark.parametrize(
     "instruction",
     [
-        delete("{", before="M()"),
         delete("}", before="Go2(1, 2);"),
-        replace("Go();", "Go(); }"),
-        insert("Go2(1, 2);", "{"),
-        insert("Go2(1, 2);", "}"),
-        replace("Go2(1, 2);", "Go2(1, 2;"),
-        replace("Go2(1, 2);", "Go2(1, 2)"),
         replace("Go2(1, 2);", 'Go2("1);'),
-        replace("Go2(1, 2);", "Go2('1);"),
-        replace("Go2(1, 2);", "/* Go2(1, 2);"),
-        replace("Go2(1, 2);", "*/ Go2(1, 2);"),
-        replace("Go2(1, 2);", 'Go2(@"1);'),
-        replace("Go2(1, 2);", 'Go2($"{1");'),
-        replace("Go2(1, 2);", "Go2(1, 2);\n#endif"),
         replace("Go2(1, 2);", "Go2(1, 2);\n#if X"),
-        replace("Go2(1, 2);", "Go2(1, 2); \\"),
-        replace("if (a)", "if a"),
         replace("Go2(1, 2);", "return return;"),
-        replace("void M()", "void M("),
-        replace("class C", "clas C"),
     ],
 )
 def test_an_edit_that_would_break_the_file_is_refused(
@@ -57,91 +42,10 @@ def test_an_edit_that_would_break_the_file_is_refused(
     assert error.details["validation"]["diagnostics"] == error.details["diagnostics"]
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        r"char c = '\\'; int near = 1;",
-        r"char d = '\'', e = '{'; int near = 1;",
-        r'string s = "C:\\"; int near = 1;',
-        r'string s = "a\"b{"; int near = 1;',
-        r'string s = @"C:\"; int near = 1;',
-        r'string s = @"say ""{"" "; int near = 1;',
-        'string s = @$"{x:N2} {{ {y}"; int near = 1;',
-        'string s = $@"C:\\{x}\\"; int near = 1;',
-        'string s = $"{(a ? "}" : $"{b}")}"; int near = 1;',
-        'string s = $"{f("{")} }}"; int near = 1;',
-        'int near = 1; // } it\'s "fine"',
-        "int near = 1; /* { */",
-        "int 数 = 2; int near = 1; // 😀",
-    ],
-)
-def test_edits_beside_awkward_literals(project: UnityProject, line: str) -> None:
-    text = klass(line, "void M() { }")
-    project.write(text)
-    result = project.done(replace("near = 1", "near = 2"))
-    assert result["validation"]["diagnostics"] == []
-    assert project.read().decode() == text.replace("near = 1", "near = 2")
-
-
-def test_raw_strings(project: UnityProject) -> None:
-    text = klass('string s = """', '    "{" and """"', '    """;', "int near = 1;")
-    text = text.replace(' and """"', " and '")
-    project.write(text)
-    project.done(replace("near = 1", "near = 2"))
-    assert project.read().decode() == text.replace("near = 1", "near = 2")
-
-
-BRANCHES = klass(
-    "#if UNITY_EDITOR",
-    "void A()",
-    "{",
-    "#else",
-    "void B()",
-    "{",
-    "#endif",
-    "    Go();",
-    "}",
-).replace("    #", "#")
-
-
-def test_an_opening_brace_in_each_branch(project: UnityProject) -> None:
-    project.write(BRANCHES)
-    project.done(replace("Go();", "Went();"))
-    project.write(BRANCHES)
-    for target in ("{\n#else", "{\n#endif"):
-        error = project.refused(replace(target, target.replace("{\n", "\n")))
-        assert error.code is ErrorCode.SYNTAX_ERROR
-
-
-def test_branches_that_are_not_compiled_here_are_judged_too(project: UnityProject) -> None:
-    text = klass("#if SOME_SYMBOL", "int a;", "#endif").replace("    #", "#")
-    project.write(text)
-    assert project.refused(replace("int a;", "int a")).code is ErrorCode.SYNTAX_ERROR
-    result = project.done(replace("int a;", "int b;"))
-    assert result["validation"]["symbolSets"] == 2
-    assert result["warnings"] == []
-
-
-def test_what_no_symbols_compile_is_not_judged(project: UnityProject) -> None:
-    text = klass("#if false", "int a;", "#endif").replace("    #", "#")
-    project.write(text)
-    result = project.done(replace("int a;", "anything at all"))
-    assert [each["code"] for each in result["warnings"]] == ["inactive_region"]
-
-
 # -- files that are broken already ---------------------------------------------------------
 
 
 BROKEN = klass("void M()", "{", "    Go(;", "}", "int other = 1;")
-
-
-def test_a_broken_file_can_be_repaired(project: UnityProject) -> None:
-    project.write(BROKEN)
-    result = project.done(replace("Go(;", "Go();"))
-    assert result["warnings"] == []
-    project.write(METHOD + "}\n")
-    project.done(replace("    }\n}\n}\n", "    }\n}\n"))
-    assert project.read().decode() == METHOD
 
 
 def test_a_broken_file_can_be_edited_elsewhere(project: UnityProject) -> None:
@@ -149,22 +53,6 @@ def test_a_broken_file_can_be_edited_elsewhere(project: UnityProject) -> None:
     result = project.done(replace("other = 1", "other = 2"))
     assert [each["code"] for each in result["warnings"]] == ["preexisting_errors"]
     assert result["validation"]["diagnostics"] == []
-
-
-def test_a_broken_file_cannot_be_broken_more(project: UnityProject) -> None:
-    project.write(BROKEN)
-    error = project.refused(replace("other = 1;", 'other = "1;'))
-    assert error.code is ErrorCode.SYNTAX_ERROR
-    assert {each["line"] for each in error.details["diagnostics"]} == {7}
-
-
-def test_a_missing_brace_can_be_added_and_a_surplus_one_taken(project: UnityProject) -> None:
-    project.write(METHOD.removesuffix("}\n"))
-    project.done(insert("Go2(1, 2);\n    }", "\n}"))
-    assert project.read().decode() == METHOD
-    project.write(METHOD.replace("{ Go(); }", "{ Go(); } }"))
-    project.done(delete(" }", before="Go(); }"))
-    assert project.read().decode() == METHOD
 
 
 # -- who caused what -----------------------------------------------------------------------
@@ -224,15 +112,6 @@ def test_edits_that_need_each_other_are_named_by_no_other_error(project: UnityPr
     project.done(*pair, mode="preview")
 
 
-def test_what_only_comes_of_several_together_is_nobodys(project: UnityProject) -> None:
-    project.write(klass("void M(int a)", "{", "}"))
-    error = project.refused(
-        insert("int a", "int b = 1, ", position="before"),
-        insert("int a", ", params int[] c = null"),
-    )
-    assert error.code is ErrorCode.SYNTAX_ERROR
-
-
 def test_instructions_that_are_valid_only_together_are_applied(project: UnityProject) -> None:
     text = klass("void M()", "{", "    Go();", "}")
     project.write(text)
@@ -274,15 +153,13 @@ def test_without_a_language_server_lsp_is_refused(project: UnityProject, mode: s
 
 def test_validate_script_lists_what_is_wrong(project: UnityProject) -> None:
     project.write(METHOD)
-    result = project.engine.validate_script({"path": SCRIPT})
-    assert not isinstance(result, SnippetError)
+    result = success(project.engine.validate_script({"path": SCRIPT}))
     assert result["valid"] is True
     assert result["validation"]["diagnostics"] == []
 
     project.write(BROKEN)
     before = project.tree()
-    result = project.engine.validate_script({"path": SCRIPT})
-    assert not isinstance(result, SnippetError)
+    result = success(project.engine.validate_script({"path": SCRIPT}))
     assert result["valid"] is False
     (diagnostic,) = result["validation"]["diagnostics"]
     assert diagnostic.keys() == {"line", "column", "id", "message"}
@@ -292,8 +169,7 @@ def test_validate_script_lists_what_is_wrong(project: UnityProject) -> None:
 
 def test_get_symbols_of_good_and_broken_files(project: UnityProject) -> None:
     project.write(METHOD)
-    result = project.engine.get_symbols({"path": SCRIPT})
-    assert not isinstance(result, SnippetError)
+    result = success(project.engine.get_symbols({"path": SCRIPT}))
     assert [(each["symbolPath"], each["kind"]) for each in result["symbols"]] == [
         ("C", "class"),
         ("C.M()", "method"),
@@ -305,20 +181,17 @@ def test_get_symbols_of_good_and_broken_files(project: UnityProject) -> None:
     assert result["hash"].startswith("sha256:")
 
     project.write(BROKEN)
-    result = project.engine.get_symbols({"path": SCRIPT})
-    assert not isinstance(result, SnippetError)
+    result = success(project.engine.get_symbols({"path": SCRIPT}))
     assert [each["symbolPath"] for each in result["symbols"]] == ["C", "C.M()", "C.other"]
 
     project.write("// nothing declared\n")
-    result = project.engine.get_symbols({"path": SCRIPT})
-    assert not isinstance(result, SnippetError)
+    result = success(project.engine.get_symbols({"path": SCRIPT}))
     assert result["symbols"] == []
 
 
 def test_every_symbol_that_is_listed_can_be_sent(project: UnityProject) -> None:
     project.write(klass("int a, b;", "void M() { void L() { } }", "class D { }"))
-    symbols = project.engine.get_symbols({"path": SCRIPT})
-    assert not isinstance(symbols, SnippetError)
+    symbols = success(project.engine.get_symbols({"path": SCRIPT}))
     for each in symbols["symbols"]:
         anchor = {"type": "symbol", "symbolPath": each["symbolPath"], "position": "before"}
         instruction = {"operation": "insert", "anchor": anchor, "newText": "/* here */"}
@@ -351,8 +224,7 @@ def test_what_an_edit_is_refused_for_is_told_of_a_file(project: UnityProject, me
     assert refused.code is ErrorCode.SYNTAX_ERROR
     lines = {each["line"] for each in refused.details["diagnostics"]}
     project.write(f"class C\n{{\n    // here\n    {member}\n}}\n")
-    told = project.engine.validate_script({"path": SCRIPT})
-    assert isinstance(told, dict)
+    told = success(project.engine.validate_script({"path": SCRIPT}))
     assert not told["valid"]
     assert lines <= {each["line"] for each in told["validation"]["diagnostics"]}
 

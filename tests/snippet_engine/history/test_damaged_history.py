@@ -11,6 +11,7 @@ from typing import Any
 
 import jsonschema
 import pytest
+from answered import refusal, success
 
 from snippet_engine.answer.text_form import text_form
 from snippet_engine.changes.from_history import last_changes
@@ -32,14 +33,7 @@ def root(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def engine(root: Path) -> SnippetEngine:
-    opened = SnippetEngine.open(root)
-    assert isinstance(opened, SnippetEngine)
-    return opened
-
-
-def ok(answer: dict[str, Any] | SnippetError) -> dict[str, Any]:
-    assert not isinstance(answer, SnippetError), answer
-    return answer
+    return success(SnippetEngine.open(root))
 
 
 def refused(answer: dict[str, Any] | SnippetError) -> SnippetError:
@@ -59,16 +53,18 @@ def edit(path: str, old: int, new: int) -> dict[str, Any]:
 
 def single(engine: SnippetEngine, path: str, old: int, new: int) -> str:
     """Edit one script; its hash then."""
-    return str(ok(engine.edit_snippet({**edit(path, old, new), "mode": "apply"}))["hashAfter"])
+    return str(success(engine.edit_snippet({**edit(path, old, new), "mode": "apply"}))["hashAfter"])
 
 
 def several(engine: SnippetEngine, *changes: dict[str, Any]) -> str:
     """Apply a change set; its id."""
-    return str(ok(engine.edit_scripts({"mode": "apply", "changes": list(changes)}))["changeId"])
+    return str(
+        success(engine.edit_scripts({"mode": "apply", "changes": list(changes)}))["changeId"]
+    )
 
 
 def listed(engine: SnippetEngine, **params: Any) -> list[dict[str, Any]]:
-    result = ok(engine.get_history(params))
+    result = success(engine.get_history(params))
     jsonschema.validate(result, json.loads(CONTRACT.read_bytes()))
     changes: list[dict[str, Any]] = result["changes"]
     return changes
@@ -136,7 +132,7 @@ def test_a_change_set(engine: SnippetEngine, root: Path, how: Damage) -> None:
     assert (last["undoable"], last["undo"]) == (False, {"changeId": change_id})
     assert [each["path"] for each in last["files"]] == ([] if how is header else [A, B])
     assert "damaged" not in first
-    text = text_form("get_history", ok(engine.get_history({})))
+    text = text_form("get_history", success(engine.get_history({})))
     assert place in text
     error = refused(engine.undo_snippet({"changeId": change_id}))
     assert place in error.message
@@ -170,7 +166,7 @@ def test_no_undo_sends_to_one_that_is_refused(
     first = single(engine, A, 1, 2)
     change_id = several(engine, edit(A, 2, 3), edit(B, 1, 3))
     place = f"Library/SnippetEngine/history/*-{damage(root, how)[-20:]}"
-    now = ok(engine.get_symbols({"path": A}))["hash"]
+    now = success(engine.get_symbols({"path": A}))["hash"]
     for params in ({"path": A, "hashAfter": now}, {"path": A, "hashAfter": first}):
         error = refused(engine.undo_snippet(params))
         assert place in error.message
@@ -181,7 +177,7 @@ def test_no_undo_sends_to_one_that_is_refused(
     newer = several(engine, edit(A, 3, 4), edit(B, 3, 4))
     error = refused(engine.undo_snippet({"path": A, "hashAfter": first}))
     assert change_id not in json.dumps(error.to_json()).replace(place, "")
-    ok(engine.undo_snippet({"changeId": newer}))
+    success(engine.undo_snippet({"changeId": newer}))
 
 
 def test_a_damaged_write_is_no_step_either(engine: SnippetEngine, root: Path) -> None:
@@ -218,14 +214,14 @@ def test_an_older_way_to_the_same_text_is_not_taken(engine: SnippetEngine, root:
     (entry,) = root.glob(error.message.split("delete ")[1].split(". ")[0])
     assert entry.name == name
     entry.unlink()
-    ok(engine.undo_snippet({"path": A, "hashAfter": two}))
+    success(engine.undo_snippet({"path": A, "hashAfter": two}))
 
 
 def test_a_set_is_undone_whatever_came_later(engine: SnippetEngine, root: Path) -> None:
     change_id = several(engine, edit(A, 1, 2))
     several(engine, edit(B, 1, 2))
     damage(root, header)
-    ok(engine.undo_snippet({"changeId": change_id}))
+    success(engine.undo_snippet({"changeId": change_id}))
 
 
 def test_a_set_under_a_damaged_one(engine: SnippetEngine, root: Path) -> None:
@@ -239,14 +235,11 @@ def test_a_set_under_a_damaged_one(engine: SnippetEngine, root: Path) -> None:
 def test_a_bundle_ends_before_it(engine: SnippetEngine, root: Path) -> None:
     several(engine, edit(A, 1, 2))
     damage(root, image)
-    project = Project.open(root)
-    assert isinstance(project, Project)
-    told = last_changes(project, 3)
-    assert isinstance(told, SnippetError)
+    project = success(Project.open(root))
+    told = refusal(last_changes(project, 3))
     assert told.message.startswith("The newest change is damaged.")
     several(engine, edit(B, 1, 2))
-    told = last_changes(project, 3)
-    assert isinstance(told, SnippetError)
+    told = refusal(last_changes(project, 3))
     assert told.message.endswith("Take 1 at most.")
     assert not isinstance(last_changes(project, 1), SnippetError)
 
@@ -261,7 +254,7 @@ def test_what_is_unfinished_is_listed(engine: SnippetEngine, root: Path, tmp_pat
     record.write_bytes(data[:-1] + b" ")  # as if its writer had died before it could mark it
     entry.unlink()
     (root / "Assets/New").rename(tmp_path / "away")
-    result = ok(engine.get_history({}))
+    result = success(engine.get_history({}))
     jsonschema.validate(result, json.loads(CONTRACT.read_bytes()))
     (waiting,) = result["unfinished"]
     assert (waiting["changeId"], waiting["folders"]) == (change_id, ["Assets/New"])
@@ -269,15 +262,15 @@ def test_what_is_unfinished_is_listed(engine: SnippetEngine, root: Path, tmp_pat
     assert waiting["record"] == record.relative_to(root).as_posix()
     assert result["changes"] == []
     assert text_form("get_history", result).startswith(f"Unfinished: Change {change_id} was cut")
-    assert "unfinished" in ok(engine.get_history({"path": "Assets/New/C.cs"}))
-    assert "unfinished" not in ok(engine.get_history({"path": B}))
+    assert "unfinished" in success(engine.get_history({"path": "Assets/New/C.cs"}))
+    assert "unfinished" not in success(engine.get_history({"path": B}))
     (tmp_path / "away").rename(root / "Assets/New")
-    (pending,) = ok(engine.get_history({}))["unfinished"]
+    (pending,) = success(engine.get_history({}))["unfinished"]
     assert "The next apply or undo completes it" in pending["message"]
     engine.recover(again=True)
-    result = ok(engine.get_history({}))
+    result = success(engine.get_history({}))
     assert "unfinished" not in result
     assert result["changes"][0]["undo"] == {"changeId": change_id}
     # Damaged, it may be about any file.
     record.write_bytes(header(data))
-    assert "unfinished" in ok(engine.get_history({"path": B}))
+    assert "unfinished" in success(engine.get_history({"path": B}))

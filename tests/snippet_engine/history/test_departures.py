@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from answered import refusal, success
 from script_changes import change, changed, create, delete_file, edit, move
 from unity_project import SCRIPT, UnityProject, replace
 
@@ -124,8 +125,7 @@ def test_an_edit_of_the_path_since_says_that_it_was_there_again(project: UnityPr
 
 def test_an_undone_move_has_moved_nothing(project: UnityProject) -> None:
     change_id = changed(project, move(SCRIPT, OTHER))["changeId"]
-    undone = project.engine.undo_snippet({"changeId": change_id})
-    assert not isinstance(undone, SnippetError)
+    success(project.engine.undo_snippet({"changeId": change_id}))
     (project.root / SCRIPT).unlink()
     assert "movedTo" not in missing(project.edit(EDIT)).details
 
@@ -139,9 +139,7 @@ def test_a_move_that_is_sent_again_was_done_already(project: UnityProject, mode:
     assert project.tree() == before
     # To another place, or of another script, it wasn't.
     project.write(TEXT, "Assets/Second.cs")
-    outcome = change(project, move("Assets/Second.cs", OTHER), mode=mode)
-    assert isinstance(outcome, SnippetError)
-    assert outcome.code is ErrorCode.PATH_NOT_ALLOWED
+    refusal(change(project, move("Assets/Second.cs", OTHER), mode=mode), ErrorCode.PATH_NOT_ALLOWED)
 
 
 @pytest.mark.parametrize("mode", ["preview", "apply"])
@@ -161,9 +159,7 @@ def test_another_script_at_the_new_place_is_not_taken_for_it(project: UnityProje
     assert [each.unless for each in error.offers] == ["another script has taken that path"]
 
 
-def test_another_script_that_a_change_puts_there_is_not_taken_for_it(
-    project: UnityProject,
-) -> None:
+def test_another_script_that_a_change_puts_there_is_not_taken_for_it(project: UnityProject) -> None:
     changed(project, move(SCRIPT, OTHER))
     (project.root / OTHER).unlink()
     changed(project, create(OTHER, TEXT))

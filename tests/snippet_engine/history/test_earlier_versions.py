@@ -7,6 +7,7 @@ from copy import copy
 from typing import Any
 
 import pytest
+from answered import success
 from unity_project import UnityProject, insert, replace
 
 from snippet_engine.engine import SnippetEngine
@@ -68,8 +69,7 @@ def test_previews_in_a_row_read_a_version_once(
     with_history(project)
     monkeypatch.setattr(History, "image", counting)
     # Another engine, which has written none of it.
-    opened = SnippetEngine.open(project.root)
-    assert isinstance(opened, SnippetEngine)
+    opened = success(SnippetEngine.open(project.root))
     other = copy(project)
     other.engine = opened
     for name in ("four", "five"):

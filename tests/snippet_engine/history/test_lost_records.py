@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from answered import success
 from script_changes import changed, create, edit
 from this_system import needs_exchange
 from unity_project import SCRIPT, UnityProject, replace
@@ -77,13 +78,11 @@ def test_a_write_whose_record_waits_to_be_completed_can_be_undone(
         result = apply(project)
     (warning,) = result["warnings"]
     assert warning["code"] == "not_undoable"
-    history = project.engine.get_history({})
-    assert not isinstance(history, SnippetError)
+    history = success(project.engine.get_history({}))
     (waiting,) = history["unfinished"]
     assert "The next apply or undo completes it" in waiting["message"]
     project.engine.recover(again=True)
-    history = project.engine.get_history({})
-    assert not isinstance(history, SnippetError)
+    history = success(project.engine.get_history({}))
     (entry,) = history["changes"]
     assert entry["undoable"]
 

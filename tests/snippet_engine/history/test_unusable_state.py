@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from answered import refusal
 from bound_by_rights import needs_rights, run_bound
 from script_changes import changed, create, edit
 from this_system import needs_fifo, needs_posix
@@ -58,13 +59,9 @@ def test_a_record_that_cant_be_kept_stays_and_is_told(
         assert result["status"] == "applied"
         told = next(each for each in result["warnings"] if each["code"] == "not_undoable")
         assert f"({STATE}/history: No space left on device)" in told["message"]
-        again = project.edit(AGAIN)
-        assert isinstance(again, SnippetError)
-        assert again.code is ErrorCode.WRITE_FAILED
+        again = refusal(project.edit(AGAIN), ErrorCode.WRITE_FAILED)
         assert f"{STATE}/history: No space left on device" in again.message
-        refused = undo(project, result)
-        assert isinstance(refused, SnippetError)
-        assert refused.code is ErrorCode.WRITE_FAILED
+        refusal(undo(project, result), ErrorCode.WRITE_FAILED)
     assert project.read() == b"class Player { int b; }\n"
     assert isinstance(undo(project, result), dict)
     assert project.read() == b"class Player { int a; }\n"
@@ -125,8 +122,7 @@ def test_a_project_that_was_renamed_has_no_empty_history(
 ) -> None:
     project.done(EDIT)
     project.root.rename(tmp_path / "Elsewhere")
-    answer = project.engine.get_history({})
-    assert isinstance(answer, SnippetError)
+    answer = refusal(project.engine.get_history({}))
     assert "The project's folder isn't there any more" in answer.message
     again = project.engine.recover(again=True)
     assert len(again) == 1

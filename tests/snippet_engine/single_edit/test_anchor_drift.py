@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from answered import success
 from unity_project import SCRIPT as PATH
 from unity_project import UnityProject, insert, replace
 
 from snippet_engine.csharp import analysis
-from snippet_engine.errors import SnippetError
 from snippet_engine.fixes.history import track_position as followed
 
 SCRIPT = """\
@@ -72,10 +72,7 @@ def test_what_was_read_since_is_meant(project: UnityProject) -> None:
         # It was written by the edit before, and stood nowhere.
         ([replace("Apply(pace);", "Halt(pace);")], replace("Halt(pace);", "Halt(pace, 1);")),
         # Of several places one was left.
-        (
-            [replace("= limit;", "= 1;", before="speed ")],
-            replace("= limit;", "= 2;"),
-        ),
+        ([replace("= limit;", "= 1;", before="speed ")], replace("= limit;", "= 2;")),
         # Lines above it have come, and the place with them.
         ([insert("void Walk()", "\n    // walks", position="line_before")], RENAMED[0]),
         # What is quoted has been edited at the same place.
@@ -116,8 +113,7 @@ def test_a_change_set_tells_it_as_well(project: UnityProject) -> None:
     project.write(SCRIPT)
     project.done(*RENAMED)
     change = {"path": PATH, "instructions": [replace("speed = limit;", "speed = 2;")]}
-    result = project.engine.edit_scripts({"mode": "preview", "changes": [change]})
-    assert not isinstance(result, SnippetError)
+    result = success(project.engine.edit_scripts({"mode": "preview", "changes": [change]}))
     (warning,) = (each for each in result["warnings"] if each["code"] == "fits_elsewhere")
     assert (warning["file"], warning["index"], warning["line"]) == (0, 0, 11)
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from answered import refusal, success
 from unity_project import SCRIPT, UnityProject
 
 from snippet_engine.engine import SnippetEngine
-from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.errors import ErrorCode
 from snippet_engine.single_edit.versions import Drafts
 from snippet_engine.validation.validator import Verdict
 
@@ -50,17 +51,13 @@ def server(project: UnityProject) -> Server:
 
 @pytest.fixture
 def engine(project: UnityProject, server: Server) -> SnippetEngine:
-    opened = SnippetEngine.open(project.root, server)
-    assert not isinstance(opened, SnippetError)
-    return opened
+    return success(SnippetEngine.open(project.root, server))
 
 
 def drafted(
     engine: SnippetEngine, drafts: Drafts, params: dict[str, Any]
 ) -> tuple[dict[str, Any], Drafts]:
-    outcome = engine.draft_snippet(params, drafts)
-    assert not isinstance(outcome, SnippetError), outcome
-    return outcome
+    return success(engine.draft_snippet(params, drafts))
 
 
 def test_a_draft_builds_on_the_one_before_and_writes_nothing(
@@ -75,9 +72,7 @@ def test_a_draft_builds_on_the_one_before_and_writes_nothing(
     # Drafts are values: those from before are as they were.
     again, _ = drafted(engine, Drafts(), request("x = 1", "x = 2"))
     assert again["hashBefore"] == first["hashBefore"]
-    refused = engine.draft_snippet(request("x = 1", "x = 2"), one)
-    assert isinstance(refused, SnippetError)
-    assert refused.code is ErrorCode.ANCHOR_NOT_FOUND
+    refusal(engine.draft_snippet(request("x = 1", "x = 2"), one), ErrorCode.ANCHOR_NOT_FOUND)
 
 
 def test_one_script_by_two_paths_is_one_draft(project: UnityProject, engine: SnippetEngine) -> None:

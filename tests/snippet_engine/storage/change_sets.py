@@ -7,12 +7,15 @@ import stat
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+from snippet_engine.engine import SnippetEngine
+from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.storage.change_sets.change_plan import FileChange
 from snippet_engine.storage.files import temporary_name
 from snippet_engine.storage.paths.project import FileSnapshot, Project, ScriptPath
 from snippet_engine.storage.records.change_record import ChangeRecord, Mark
-from snippet_engine.storage.stores.change_store import ChangeStore
+from snippet_engine.storage.stores.change_store import ChangeStore, UndoneChange
 
 Tree = dict[str, tuple[int, bytes | None]]
 
@@ -47,6 +50,12 @@ def new_project(root: Path) -> Path:
         path.write_bytes(content)
     (root / "Assets/Old.cs").chmod(0o640)
     return root
+
+
+def _error(answer: object, code: ErrorCode | None) -> SnippetError:
+    assert isinstance(answer, SnippetError), answer
+    assert code is None or answer.code is code, answer
+    return answer
 
 
 @dataclass(frozen=True)
@@ -93,6 +102,32 @@ class Scene:
     def move(self, path: str, target: str, after: bytes | None = None) -> FileChange:
         before = self.bytes_of(path)
         return FileChange(self.there(path), before, after or before, self.new(target))
+
+    def applied(self, *changes: FileChange, **more: Any) -> str:
+        """The id of a set that must land."""
+        made = self.store.apply(changes, **{"client": None, **more})
+        assert isinstance(made, str), made
+        return made
+
+    def refused(self, *changes: FileChange, code: ErrorCode | None = None) -> SnippetError:
+        """The error of a set that must be refused."""
+        return _error(self.store.apply(changes, client=None), code)
+
+    def undone(self, change_id: str) -> UndoneChange:
+        """What an undo that must succeed has done."""
+        done = self.store.undo(change_id)
+        assert isinstance(done, UndoneChange), done
+        return done
+
+    def not_undone(self, change_id: str, code: ErrorCode | None = None) -> SnippetError:
+        """The error of an undo that must be refused."""
+        return _error(self.store.undo(change_id), code)
+
+    def engine(self) -> SnippetEngine:
+        """As another process opens the project."""
+        opened = SnippetEngine.open(self.root)
+        assert isinstance(opened, SnippetEngine)
+        return opened
 
     def edit_file(self, path: str, after: bytes) -> FileChange:
         """An edit of a file that is no script."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from change_sets import Scene, new_project
 
 from snippet_engine.storage.paths.project import Project, ScriptPath
 from snippet_engine.storage.stores.script_store import ScriptStore
@@ -24,6 +25,12 @@ def root(tmp_path: Path) -> Path:
     outside.mkdir()
     (outside / "Player.cs").write_bytes(PLAYER)
     return root
+
+
+@pytest.fixture
+def scene(tmp_path: Path) -> Scene:
+    """A project of scripts and assets, for change sets."""
+    return Scene.of(new_project(tmp_path / "Game"))
 
 
 @pytest.fixture

@@ -8,12 +8,10 @@ the program whose forked children are killed: it calls :func:`main` when it is r
 from __future__ import annotations
 
 import os
-import random
 import shutil
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -74,40 +72,6 @@ def _run(actions: Mapping[str, Callable[[Path], object]], action: str, root: Pat
     os._exit(0)
 
 
-_MOMENT = "at a random moment"
-
-
-def _killed_at_moments(
-    actions: Mapping[str, Callable[[Path], object]],
-    action: str,
-    template: str,
-    base: str,
-    count: int,
-) -> None:
-    """Copies of ``template`` as ``base/1``…; a child in each, killed at a moment of its own.
-
-    The kernel ends it by an alarm that nothing handles, in the middle of whatever it does.
-    """
-    import filelock  # noqa: F401 - so that no child dies in the middle of an import
-
-    drawn = random.Random(f"{action} {count}")
-    took = 0.0
-    for number in range(count + 1):
-        root = Path(base) / str(number)
-        shutil.copytree(template, root, symlinks=True)
-        begun = time.perf_counter()
-        child = os.fork()
-        if child == 0:
-            if number:
-                signal.setitimer(signal.ITIMER_REAL, max(drawn.uniform(0, took), 1e-6))
-            _run(actions, action, root)
-        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-        if number == 0:  # comes to its end, and says how long that takes
-            took = time.perf_counter() - begun
-        if status not in (0, -signal.SIGALRM):
-            sys.exit(f"{number}: the child ended with {status}")
-
-
 def main(
     actions: Mapping[str, Callable[[Path], object]],
     action: str,
@@ -119,9 +83,6 @@ def main(
 
     Ends with the first that comes to its end.
     """
-    if numbers.endswith(_MOMENT):
-        _killed_at_moments(actions, action, template, base, int(numbers.split(maxsplit=1)[0]))
-        return
     import filelock  # noqa: F401 - so that no child dies in the middle of an import
 
     for number in map(int, numbers.split()):
@@ -156,18 +117,6 @@ def killed_runs(
     steps = range(1, MOST_STEPS, every)
     numbers = [str(each) for each in steps if is_drawn(f"{base.name} {action} {each}", one_in)]
     return _left_by(program, action, template, base, " ".join(numbers))
-
-
-def randomly_killed_runs(
-    program: str, action: str, template: Path, base: Path, count: int
-) -> list[Path]:
-    """The projects that processes left which were killed at moments drawn at random.
-
-    The first one's process came to its end.
-    """
-    if not hasattr(os, "fork"):
-        pytest.skip("this system can't fork: a killed process for each moment would take hours")
-    return _left_by(program, action, template, base, f"{count} {_MOMENT}")
 
 
 def _left_by(program: str, action: str, template: Path, base: Path, numbers: str) -> list[Path]:

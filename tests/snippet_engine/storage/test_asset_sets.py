@@ -8,22 +8,17 @@ import sys
 from pathlib import Path
 
 import pytest
-from change_sets import FILES, SCENE, Scene, contents, new_project, tree
+from answered import refusal, success
+from change_sets import FILES, SCENE, Scene, contents, tree
 
-from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.errors import ErrorCode
 from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
 from snippet_engine.storage.change_sets.change_plan import FileChange
 from snippet_engine.storage.paths.project import MAX_ASSET_BYTES
 from snippet_engine.storage.records.change_record import MAX_CHANGE_FILES, ChangeRecord, Slot, Stage
 from snippet_engine.storage.state_folder import lock_key
-from snippet_engine.storage.stores.change_store import UndoneChange
 
 TICKET = "0123456789abcdef"
-
-
-@pytest.fixture
-def scene(tmp_path: Path) -> Scene:
-    return Scene.of(new_project(tmp_path / "Game"))
 
 
 def history_entry(scene: Scene) -> Path:
@@ -46,29 +41,21 @@ def history_entry(scene: Scene) -> Path:
     ],
 )
 def test_what_no_set_may_contain(scene: Scene, path: str) -> None:
-    found = scene.project.locate_file(path)
-    assert isinstance(found, SnippetError)
-    assert found.code is ErrorCode.PATH_NOT_ALLOWED
+    refusal(scene.project.locate_file(path), ErrorCode.PATH_NOT_ALLOWED)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="links need rights on Windows")
 def test_a_link_out_of_the_project_is_refused(scene: Scene, tmp_path: Path) -> None:
     (tmp_path / "Outside.unity").write_bytes(SCENE)
     (scene.root / "Assets/Link.unity").symlink_to(tmp_path / "Outside.unity")
-    found = scene.project.locate_file("Assets/Link.unity")
-    assert isinstance(found, SnippetError)
-    assert found.code is ErrorCode.PATH_NOT_ALLOWED
+    refusal(scene.project.locate_file("Assets/Link.unity"), ErrorCode.PATH_NOT_ALLOWED)
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no FIFOs")
 def test_a_fifo_is_refused_and_never_opened(scene: Scene) -> None:
     os.mkfifo(scene.root / "Assets/Pipe.asset")
-    found = scene.project.locate_file("Assets/Pipe.asset")
-    assert isinstance(found, SnippetError)
-    assert found.code is ErrorCode.PATH_NOT_ALLOWED
-    gone = scene.project.locate_file("Assets/Gone.asset")
-    assert isinstance(gone, SnippetError)
-    assert gone.code is ErrorCode.FILE_NOT_FOUND
+    refusal(scene.project.locate_file("Assets/Pipe.asset"), ErrorCode.PATH_NOT_ALLOWED)
+    refusal(scene.project.locate_file("Assets/Gone.asset"), ErrorCode.FILE_NOT_FOUND)
 
 
 def test_hundreds_of_files_change_and_come_back(scene: Scene) -> None:
@@ -81,13 +68,12 @@ def test_hundreds_of_files_change_and_come_back(scene: Scene) -> None:
         scene.edit_file(f"Assets/Level{number}/Level.unity", b"pace: %d\n" % number)
         for number in range(300)
     ]
-    changed = scene.store.apply([*changes, scene.edit("Assets/Player.cs", b"//\n")], client=None)
-    assert isinstance(changed, str), changed
+    changed = scene.applied(*changes, scene.edit("Assets/Player.cs", b"//\n"))
     assert contents(scene.root)["Assets/Level299/Level.unity"] == b"pace: 299\n"
     (entry,) = scene.store.history(None, 5)
     assert entry.is_undoable
     assert len(entry.files) == 301
-    assert isinstance(scene.store.undo(changed), UndoneChange)
+    scene.undone(changed)
     assert tree(scene.root) == before
 
 
@@ -108,9 +94,7 @@ def test_hundreds_of_files_that_others_changed_at_a_crash(scene: Scene) -> None:
 
 def test_more_files_than_a_set_may_have(scene: Scene) -> None:
     main = scene.edit_file("Assets/Main.unity", b"new\n")
-    refused = scene.store.apply([main] * (MAX_CHANGE_FILES + 1), client=None)
-    assert isinstance(refused, SnippetError)
-    assert refused.code is ErrorCode.FILE_TOO_LARGE
+    scene.refused(*[main] * (MAX_CHANGE_FILES + 1), code=ErrorCode.FILE_TOO_LARGE)
     assert contents(scene.root) == FILES
 
 
@@ -118,11 +102,10 @@ def test_a_scene_larger_than_any_script_is_kept_packed(scene: Scene) -> None:
     path = scene.root / "Assets/Large.unity"
     large = b"  m_LocalPosition: {x: 1, y: 2, z: 3}\n" * (MAX_FILE_BYTES // 30)
     path.write_bytes(large)
-    changed = scene.store.apply([scene.edit_file("Assets/Large.unity", large[:-1])], client=None)
-    assert isinstance(changed, str), changed
+    changed = scene.applied(scene.edit_file("Assets/Large.unity", large[:-1]))
     assert path.read_bytes() == large[:-1]
     assert history_entry(scene).stat().st_size < len(large) / 10
-    assert isinstance(scene.store.undo(changed), UndoneChange)
+    scene.undone(changed)
     assert path.read_bytes() == large
 
 
@@ -130,10 +113,8 @@ def test_an_asset_over_the_limit_is_refused(scene: Scene) -> None:
     main = scene.edit_file("Assets/Main.unity", b"new\n")
     with (scene.root / "Assets/Huge.unity").open("wb") as file:
         file.truncate(MAX_ASSET_BYTES + 1)
-    huge = scene.project.locate_file("Assets/Huge.unity")
-    assert not isinstance(huge, SnippetError)
-    refused = scene.store.apply([main, FileChange(huge, b"?", b"!")], client=None)
-    assert isinstance(refused, SnippetError)
+    huge = success(scene.project.locate_file("Assets/Huge.unity"))
+    refused = scene.refused(main, FileChange(huge, b"?", b"!"))
     assert (refused.code, refused.file) == (ErrorCode.FILE_TOO_LARGE, 1)
     assert contents(scene.root)["Assets/Main.unity"] == SCENE
 
@@ -141,8 +122,7 @@ def test_an_asset_over_the_limit_is_refused(scene: Scene) -> None:
 def test_a_save_in_between_is_never_overwritten(scene: Scene) -> None:
     change = scene.edit_file("Assets/Main.unity", b"new\n")
     (scene.root / "Assets/Main.unity").write_bytes(b"theirs\n")
-    refused = scene.store.apply([scene.edit("Assets/Player.cs", b"//\n"), change], client=None)
-    assert isinstance(refused, SnippetError)
+    refused = scene.refused(scene.edit("Assets/Player.cs", b"//\n"), change)
     assert (refused.code, refused.file) == (ErrorCode.STALE_FILE, 1)
     assert contents(scene.root) == {**FILES, "Assets/Main.unity": b"theirs\n"}
 

@@ -24,7 +24,7 @@ from snippet_engine.storage.change_sets.change_plan import FileChange
 from snippet_engine.storage.stores.change_store import UndoneChange
 
 CAN_FORK = hasattr(os, "fork")
-KILLS = int(os.environ.get("CHANGE_KILLS", "40" if CAN_FORK else "8"))
+KILLS = int(os.environ.get("CHANGE_KILLS", "24" if CAN_FORK else "8"))
 SEED = int(os.environ.get("CHANGE_SEED", "1"))
 FOLDERS = ("Assets", "Assets/A", "Assets/A/Deep", "Packages/com.x")
 NAMES = [f"{folder}/F{n}.cs" for folder in FOLDERS for n in range(8)]

@@ -103,8 +103,8 @@ def new_project(root: Path, content: bytes) -> Path:
     return root
 
 
-def killed(action: str, template: Path, base: Path) -> list[Path]:
-    return killed_runs(__file__, action, template, base)
+def killed(action: str, template: Path, base: Path, one_in: int = 1) -> list[Path]:
+    return killed_runs(__file__, action, template, base, one_in=one_in)
 
 
 def leftovers(root: Path) -> list[str]:
@@ -133,10 +133,12 @@ def test_apply(tmp_path: Path) -> None:
     assert with_temporary_file > 2
 
 
-def test_apply_then_work_goes_on_without_recovery(tmp_path: Path) -> None:
+def test_apply_then_work_goes_on_without_recovery(
+    tmp_path: Path, one_in: Callable[[int], int]
+) -> None:
     """The next write of the same file cleans up by itself."""
     template = new_project(tmp_path / "template", OLD)
-    for root in killed("apply", template, tmp_path / "runs"):
+    for root in killed("apply", template, tmp_path / "runs", one_in(2)):
         store, _, script = parts(root)
         content = (root / SCRIPT).read_bytes()
         assert store.apply(script, content, b"third") is None
@@ -186,11 +188,11 @@ def test_recovery_itself(tmp_path: Path, one_in: Callable[[int], int]) -> None:
                 assert store.undo(script, content_hash(NEW)) == Undone(NEW, OLD)
 
 
-def test_a_request_is_applied_once(tmp_path: Path) -> None:
+def test_a_request_is_applied_once(tmp_path: Path, one_in: Callable[[int], int]) -> None:
     """Sent again after the kill, and again after that: one line was added, not two."""
     template = new_project(tmp_path / "template", OLD)
     replayed = 0
-    for root in killed("send", template, tmp_path / "runs"):
+    for root in killed("send", template, tmp_path / "runs", one_in(2)):
         landed = (root / SCRIPT).read_bytes() == NEW
         answer = send(root)
         assert (answer is not None) == landed
@@ -202,10 +204,12 @@ def test_a_request_is_applied_once(tmp_path: Path) -> None:
     assert replayed > 2
 
 
-def test_a_request_is_applied_once_though_the_file_changed_since(tmp_path: Path) -> None:
+def test_a_request_is_applied_once_though_the_file_changed_since(
+    tmp_path: Path, one_in: Callable[[int], int]
+) -> None:
     """Another edit after the kill: the file's hash no longer tells, the history does."""
     template = new_project(tmp_path / "template", OLD)
-    for root in killed("send", template, tmp_path / "runs"):
+    for root in killed("send", template, tmp_path / "runs", one_in(2)):
         store, _, script = parts(root)
         content = (root / SCRIPT).read_bytes()
         assert store.apply(script, content, b"// on top\n" + content) is None
@@ -214,13 +218,13 @@ def test_a_request_is_applied_once_though_the_file_changed_since(tmp_path: Path)
 
 
 @pytest.mark.parametrize("since", ["nothing", "applied again"])
-def test_an_undo_is_done_once(tmp_path: Path, since: str) -> None:
+def test_an_undo_is_done_once(tmp_path: Path, since: str, one_in: Callable[[int], int]) -> None:
     """Sent again after the kill, also when the file has by then again what it was to take back."""
     template = new_project(tmp_path / "template", OLDER)
     two_applies(template)
     (template / SCRIPT).write_bytes(OLD)
     replayed = 0
-    for root in killed("send_undo", template, tmp_path / "runs"):
+    for root in killed("send_undo", template, tmp_path / "runs", one_in(2)):
         store, _, script = parts(root)
         landed = (root / SCRIPT).read_bytes() == OLDER
         if landed and since == "applied again":

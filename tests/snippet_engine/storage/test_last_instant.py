@@ -6,13 +6,16 @@ import os
 import stat
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
+from answered import refusal
 from change_sets import Scene, new_project
+from meddling import before_each_exchange, exchange
 from this_system import needs_exchange, needs_leases, needs_posix
 
-from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.errors import ErrorCode
 from snippet_engine.source_text import content_hash
 from snippet_engine.storage.paths.project import ScriptPath
 from snippet_engine.storage.stores import script_store
@@ -22,8 +25,6 @@ from snippet_engine.storage.system import folder
 EDITED = b"class Player { int edited; }\n"
 THEIRS = b"class Player { int theirs; }\n"
 NEWER = b"class Player { int newer; }\n"
-
-exchange = folder.exchange_names
 
 
 def in_place(file: Path, content: bytes) -> None:
@@ -39,46 +40,29 @@ def by_rename(file: Path, content: bytes) -> None:
 SAVES = pytest.mark.parametrize("save", [in_place, by_rename])
 
 
-def before_each_exchange(
-    monkeypatch: pytest.MonkeyPatch, *actions: Callable[[], object] | None
-) -> None:
-    """Do the actions one after the other, each right before an exchange of names."""
-    coming = list(actions)
-
-    def exchanged(folder_fd: int, one: str, other: str) -> bool:
-        action = coming.pop(0) if coming else None
-        if action is not None:
-            action()
-        return exchange(folder_fd, one, other)
-
-    monkeypatch.setattr(folder, "exchange_names", exchanged)
-
-
 def names(script: ScriptPath) -> set[str]:
     return {path.name for path in script.real.parent.iterdir()}
 
 
-def refused(answer: object, code: ErrorCode) -> None:
-    assert isinstance(answer, SnippetError), answer
-    assert answer.code is code
-
-
 @needs_exchange
 @SAVES
+@pytest.mark.parametrize("saved", [(THEIRS,), (THEIRS, NEWER)])
 def test_what_was_saved_is_not_replaced(
     store: ScriptStore,
     player: ScriptPath,
     monkeypatch: pytest.MonkeyPatch,
     save: Callable[[Path, bytes], None],
+    saved: tuple[bytes, ...],
 ) -> None:
+    """Also where it is saved again between the write and its being taken back."""
     old, before = player.real.read_bytes(), names(player)
-    before_each_exchange(monkeypatch, lambda: save(player.real, THEIRS))
-    refused(store.apply(player, old, EDITED), ErrorCode.STALE_FILE)
-    assert player.real.read_bytes() == THEIRS
+    before_each_exchange(monkeypatch, *(partial(save, player.real, each) for each in saved))
+    refusal(store.apply(player, old, EDITED), ErrorCode.STALE_FILE)
+    assert player.real.read_bytes() == saved[-1]
     assert names(player) == before
     assert store.recover() == []
-    assert store.apply(player, THEIRS, EDITED) is None
-    assert store.undo(player, content_hash(EDITED)) == Undone(EDITED, THEIRS)
+    assert store.apply(player, saved[-1], EDITED) is None
+    assert store.undo(player, content_hash(EDITED)) == Undone(EDITED, saved[-1])
 
 
 @needs_exchange
@@ -92,28 +76,10 @@ def test_an_undo_replaces_it_as_little(
     old = player.real.read_bytes()
     assert store.apply(player, old, EDITED) is None
     before_each_exchange(monkeypatch, lambda: save(player.real, THEIRS))
-    refused(store.undo(player, content_hash(EDITED)), ErrorCode.STALE_FILE)
+    refusal(store.undo(player, content_hash(EDITED)), ErrorCode.STALE_FILE)
     assert player.real.read_bytes() == THEIRS
     save(player.real, EDITED)
     assert store.undo(player, content_hash(EDITED)) == Undone(EDITED, old)
-
-
-@needs_exchange
-@SAVES
-def test_the_newest_of_several_saves_stays(
-    store: ScriptStore,
-    player: ScriptPath,
-    monkeypatch: pytest.MonkeyPatch,
-    save: Callable[[Path, bytes], None],
-) -> None:
-    """Saved again between the write and its being taken back."""
-    old, before = player.real.read_bytes(), names(player)
-    before_each_exchange(
-        monkeypatch, lambda: save(player.real, THEIRS), lambda: save(player.real, NEWER)
-    )
-    refused(store.apply(player, old, EDITED), ErrorCode.STALE_FILE)
-    assert player.real.read_bytes() == NEWER
-    assert names(player) == before
 
 
 @needs_exchange
@@ -121,7 +87,7 @@ def test_a_file_that_was_deleted_does_not_come_back(
     store: ScriptStore, player: ScriptPath, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before_each_exchange(monkeypatch, player.real.unlink)
-    refused(store.apply(player, player.real.read_bytes(), EDITED), ErrorCode.FILE_NOT_FOUND)
+    refusal(store.apply(player, player.real.read_bytes(), EDITED), ErrorCode.FILE_NOT_FOUND)
     assert names(player) == set()
 
 
@@ -137,7 +103,7 @@ def test_a_link_that_took_its_place_stays_one(
         player.real.symlink_to(other)
 
     before_each_exchange(monkeypatch, link)
-    refused(store.apply(player, player.real.read_bytes(), EDITED), ErrorCode.PATH_NOT_ALLOWED)
+    refusal(store.apply(player, player.real.read_bytes(), EDITED), ErrorCode.PATH_NOT_ALLOWED)
     assert player.real.is_symlink()
     assert other.read_bytes() == THEIRS
 
@@ -182,7 +148,7 @@ def test_a_failure_right_after_the_write_takes_it_back(
         return read(self, name, limit)
 
     monkeypatch.setattr(folder.Folder, "read", unreadable)
-    refused(store.apply(player, old, EDITED), ErrorCode.WRITE_FAILED)
+    refusal(store.apply(player, old, EDITED), ErrorCode.WRITE_FAILED)
     assert player.real.read_bytes() == old
 
 
@@ -228,7 +194,7 @@ def test_a_file_made_read_only_meanwhile_is_not_written(
         player.real.chmod(0o444)
 
     monkeypatch.setattr(script_store, "stage", stage_then_chmod)
-    refused(store.apply(player, old, EDITED), ErrorCode.READ_ONLY)
+    refusal(store.apply(player, old, EDITED), ErrorCode.READ_ONLY)
     assert player.real.read_bytes() == old
 
 
@@ -312,5 +278,5 @@ def test_what_is_being_saved_in_place_is_waited_for(
         answer = store.undo(script, content_hash(before))
     save()
     assert script.real.read_bytes() == THEIRS
-    refused(answer, ErrorCode.STALE_FILE if is_let_go else ErrorCode.BUSY)
+    refusal(answer, ErrorCode.STALE_FILE if is_let_go else ErrorCode.BUSY)
     assert not [each for each in names(script) if each.endswith(".tmp")]

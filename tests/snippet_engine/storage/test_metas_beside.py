@@ -7,21 +7,16 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-from change_sets import FILES, Scene, contents, new_project
+from answered import success
+from change_sets import FILES, Scene, contents
 
 from snippet_engine.answer.text_form import text_form
-from snippet_engine.engine import SnippetEngine
 from snippet_engine.storage.change_sets import change_slots
 from snippet_engine.storage.change_sets.meta_files import RemovedMeta
 from snippet_engine.storage.stores.change_store import UndoneChange
 
 CONTRACT = Path(__file__).parents[3] / "contracts/tools/undo_snippet.output.json"
 UNITYS = b"guid: of somebody else\n"
-
-
-@pytest.fixture
-def scene(tmp_path: Path) -> Scene:
-    return Scene.of(new_project(tmp_path / "Game"))
 
 
 def copies(scene: Scene, metas: tuple[RemovedMeta, ...]) -> dict[str, bytes]:
@@ -36,14 +31,12 @@ def copies(scene: Scene, metas: tuple[RemovedMeta, ...]) -> dict[str, bytes]:
 def test_the_undo_of_a_creation_tells_and_keeps_the_meta_files_that_came_since(
     scene: Scene,
 ) -> None:
-    made = scene.store.apply(scene.everything(), client=None)
-    assert isinstance(made, str)
+    made = scene.applied(*scene.everything())
     beside = ["Assets/Core.meta", "Assets/Core/Deep.meta", "Assets/Health/Health.cs.meta"]
     for name in beside:
         (scene.root / name).write_bytes(UNITYS + name.encode())
     announced: list[UndoneChange] = []
-    undone = scene.store.undo(made, announce=lambda coming, _: announced.append(coming))
-    assert isinstance(undone, UndoneChange)
+    undone = success(scene.store.undo(made, announce=lambda coming, _: announced.append(coming)))
     assert copies(scene, undone.metas) == {name: UNITYS + name.encode() for name in beside}
     # What a repeated request would be told is what was told.
     assert {each.path: each.kept for each in announced[0].metas} == {
@@ -55,12 +48,10 @@ def test_the_undo_of_a_creation_tells_and_keeps_the_meta_files_that_came_since(
 
 def test_nothing_is_told_of_what_the_set_had_made_itself_or_what_stays(scene: Scene) -> None:
     (scene.root / "Assets/Health.meta").write_bytes(UNITYS)
-    made = scene.store.apply(scene.everything(), client=None)
-    assert isinstance(made, str)
+    made = scene.applied(*scene.everything())
     (scene.root / "Assets/Core.meta").write_bytes(UNITYS)
     (scene.root / "Assets/Core/notes.txt").write_bytes(b"mine\n")
-    undone = scene.store.undo(made)
-    assert isinstance(undone, UndoneChange)
+    undone = scene.undone(made)
     assert undone.metas == ()
     assert (scene.root / "Assets/Core.meta").read_bytes() == UNITYS
     assert (scene.root / "Assets/Health.meta").read_bytes() == UNITYS
@@ -69,8 +60,7 @@ def test_nothing_is_told_of_what_the_set_had_made_itself_or_what_stays(scene: Sc
 def test_one_that_comes_in_the_middle_of_the_undo_is_told_as_well(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made = scene.store.apply([scene.create("Assets/New/New.cs", b"class New { }\n")], client=None)
-    assert isinstance(made, str)
+    made = scene.applied(scene.create("Assets/New/New.cs", b"class New { }\n"))
     put_away = change_slots.put_away
 
     def unity_is_quick(*given: object) -> object:
@@ -78,8 +68,7 @@ def test_one_that_comes_in_the_middle_of_the_undo_is_told_as_well(
         return put_away(*given)  # type: ignore[arg-type]
 
     monkeypatch.setattr(change_slots, "put_away", unity_is_quick)
-    undone = scene.store.undo(made)
-    assert isinstance(undone, UndoneChange)
+    undone = scene.undone(made)
     assert copies(scene, undone.metas) == {"Assets/New.meta": UNITYS}
 
 
@@ -104,16 +93,13 @@ def test_a_set_that_goes_back_keeps_the_meta_of_a_folder_that_it_had_made(
 
 
 def test_the_tool_names_each_with_its_copy(scene: Scene) -> None:
-    engine = SnippetEngine.open(scene.root)
-    assert isinstance(engine, SnippetEngine)
+    engine = scene.engine()
     path = "Assets/New.cs"
     change = {"path": path, "create": "public class New { }\n"}
-    applied = engine.edit_scripts({"mode": "apply", "changes": [change]})
-    assert isinstance(applied, dict), applied
+    applied = success(engine.edit_scripts({"mode": "apply", "changes": [change]}))
     (scene.root / f"{path}.meta").write_bytes(UNITYS)
     request = {"changeId": applied["changeId"], "client_request_id": "once"}
-    undone = engine.undo_snippet(request)
-    assert isinstance(undone, dict), undone
+    undone = success(engine.undo_snippet(request))
     jsonschema.validate(undone, json.loads(CONTRACT.read_bytes()))
     (removed,) = undone["removed"]
     assert removed["path"] == f"{path}.meta"

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from answered import success
 from change_sets import FILES, Scene, contents, new_project
 
 from snippet_engine.answer.text_form import text_form
-from snippet_engine.engine import SnippetEngine
 from snippet_engine.storage.change_sets.change_plan import FileChange
 
 CONTRACT = Path(__file__).parents[3] / "contracts/tools/undo_snippet.output.json"
@@ -26,20 +26,13 @@ def scene(tmp_path: Path) -> Scene:
     return scene
 
 
-def move(scene: Scene) -> FileChange:
-    return scene.move("Assets/Util.cs", "Assets/Core/Util.cs")
-
-
 def undone(scene: Scene, change_id: object) -> tuple[list[tuple[str, str]], str]:
     """Code and path of each warning, and the text, as an agent gets them; twice the same."""
-    engine = SnippetEngine.open(scene.root)
-    assert isinstance(engine, SnippetEngine)
+    engine = scene.engine()
     request = {"changeId": change_id, "client_request_id": "again"}
-    result = engine.undo_snippet(request)
-    assert isinstance(result, dict), result
+    result = success(engine.undo_snippet(request))
     jsonschema.validate(result, json.loads(CONTRACT.read_bytes()))
-    repeated = engine.undo_snippet(request)
-    assert isinstance(repeated, dict)
+    repeated = success(engine.undo_snippet(request))
     warnings = result.get("warnings", [])
     assert repeated.get("warnings", []) == warnings
     text = text_form("undo_snippet", result)
@@ -52,65 +45,59 @@ def undone(scene: Scene, change_id: object) -> tuple[list[tuple[str, str]], str]
     return [(each["code"], each["path"]) for each in warnings], text
 
 
-def test_a_meta_that_is_gone_from_where_it_moved_comes_back(scene: Scene) -> None:
-    before = contents(scene.root)
-    made = scene.store.apply([move(scene)], client=None)
-    (scene.root / "Assets/Core/Util.cs.meta").unlink()
-    assert undone(scene, made)[0] == []
-    assert contents(scene.root) == before
+META, MOVED = "Assets/Util.cs.meta", "Assets/Core/Util.cs.meta"
+OLD, NEW, FOLDER = "Assets/Old.cs.meta", "Assets/New.cs.meta", "Assets/Enemies.meta"
+ENEMY = "Assets/Enemies/Enemy.cs"
+
+Change = Callable[[Scene], FileChange]
+Metas = dict[str, bytes | None]
+CHANGES: dict[str, Change] = {
+    "move": lambda scene: scene.move("Assets/Util.cs", "Assets/Core/Util.cs"),
+    "delete": lambda scene: scene.delete("Assets/Old.cs"),
+    "create": lambda scene: scene.create("Assets/New.cs", b"class New { }\n"),
+    "move the last": lambda scene: scene.move(ENEMY, "Assets/Enemy.cs"),
+    "delete the last": lambda scene: scene.delete(ENEMY),
+}
 
 
-def test_one_that_was_changed_since_the_move_is_kept_and_told(scene: Scene) -> None:
-    made = scene.store.apply([move(scene)], client=None)
-    (scene.root / "Assets/Core/Util.cs.meta").write_bytes(NEW_GUID)
+@pytest.mark.parametrize(
+    ("before", "change", "since", "warning", "said"),
+    [
+        ({}, "move", {MOVED: None}, None, ""),
+        ({}, "move", {MOVED: NEW_GUID}, ("meta_changed", META), f"is {'2':0>32}, was {'0' * 19}"),
+        ({}, "move", {MOVED: OLD_GUID + b"order: 5\n"}, ("meta_changed", META), "is the same"),
+        ({META: None}, "move", {MOVED: NEW_GUID}, ("meta_changed", META), "none before"),
+        ({OLD: None}, "delete", {OLD: NEW_GUID}, ("meta_orphan", OLD), ""),
+        ({NEW: NEW_GUID}, "create", {NEW: None}, ("meta_missing", NEW), ""),
+        ({}, "move the last", {FOLDER: None}, ("meta_missing", FOLDER), ""),
+        ({}, "delete the last", {FOLDER: None}, ("meta_missing", FOLDER), ""),
+    ],
+)
+def test_what_others_did_to_a_meta_is_kept_and_told(
+    scene: Scene, before: Metas, change: str, since: Metas, warning: tuple[str, str], said: str
+) -> None:
+    """One that is gone comes back if it was the script's; a folder that is gone has none."""
+    put(scene, before)
+    first = contents(scene.root)
+    made = scene.applied(CHANGES[change](scene))
+    if FOLDER in since:
+        (scene.root / "Assets/Enemies").rmdir()
+    put(scene, since)
     warnings, text = undone(scene, made)
-    assert warnings == [("meta_changed", "Assets/Util.cs.meta")]
-    assert "its GUID is 00000000000000000000000000000002, was 0000000000000000000" in text
-    assert (scene.root / "Assets/Util.cs.meta").read_bytes() == NEW_GUID
+    assert warnings == ([] if warning is None else [warning])
+    assert said in text
+    expected = dict(first)
+    for path, now in since.items():
+        expected.pop(path, None)
+        if now is not None:
+            expected[META if path == MOVED else path] = now
+    assert contents(scene.root) == expected
 
 
-def test_other_settings_under_the_same_guid(scene: Scene) -> None:
-    made = scene.store.apply([move(scene)], client=None)
-    (scene.root / "Assets/Core/Util.cs.meta").write_bytes(OLD_GUID + b"executionOrder: 5\n")
-    warnings, text = undone(scene, made)
-    assert warnings == [("meta_changed", "Assets/Util.cs.meta")]
-    assert "its GUID is the same" in text
-
-
-def test_one_that_came_only_after_the_move(scene: Scene) -> None:
-    (scene.root / "Assets/Util.cs.meta").unlink()
-    made = scene.store.apply([move(scene)], client=None)
-    (scene.root / "Assets/Core/Util.cs.meta").write_bytes(NEW_GUID)
-    assert undone(scene, made)[0] == [("meta_changed", "Assets/Util.cs.meta")]
-    assert (scene.root / "Assets/Util.cs.meta").read_bytes() == NEW_GUID
-
-
-def test_a_meta_without_its_script_where_a_deleted_one_had_none(scene: Scene) -> None:
-    (scene.root / "Assets/Old.cs.meta").unlink()
-    made = scene.store.apply([scene.delete("Assets/Old.cs")], client=None)
-    (scene.root / "Assets/Old.cs.meta").write_bytes(NEW_GUID)
-    assert undone(scene, made)[0] == [("meta_orphan", "Assets/Old.cs.meta")]
-
-
-def test_a_meta_that_was_there_before_a_created_script_and_is_gone(scene: Scene) -> None:
-    (scene.root / "Assets/New.cs.meta").write_bytes(NEW_GUID)
-    made = scene.store.apply([scene.create("Assets/New.cs", b"class New { }\n")], client=None)
-    (scene.root / "Assets/New.cs.meta").unlink()
-    assert undone(scene, made)[0] == [("meta_missing", "Assets/New.cs.meta")]
-
-
-@pytest.mark.parametrize("change", ["delete", "move"])
-def test_a_folder_that_the_undo_makes_anew_lacks_its_meta(scene: Scene, change: str) -> None:
-    done: dict[str, Callable[[], FileChange]] = {
-        "delete": lambda: scene.delete("Assets/Enemies/Enemy.cs"),
-        "move": lambda: scene.move("Assets/Enemies/Enemy.cs", "Assets/Enemy.cs"),
-    }
-    made = scene.store.apply([done[change]()], client=None)
-    (scene.root / "Assets/Enemies").rmdir()
-    (scene.root / "Assets/Enemies.meta").unlink()
-    warnings, _ = undone(scene, made)
-    assert warnings == [("meta_missing", "Assets/Enemies.meta")]
-    assert (scene.root / "Assets/Enemies/Enemy.cs.meta").read_bytes() == b"guid: 2\n"
+def put(scene: Scene, metas: Metas) -> None:
+    """Write these, or remove them."""
+    for path, data in metas.items():
+        (scene.root / path).unlink() if data is None else (scene.root / path).write_bytes(data)
 
 
 def test_nothing_is_told_where_all_is_as_it_was(scene: Scene) -> None:

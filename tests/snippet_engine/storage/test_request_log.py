@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
+from answered import refusal
+from this_system import needs_posix
 
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import content_hash
@@ -15,6 +19,7 @@ from snippet_engine.storage.paths.project import Project, ScriptPath
 from snippet_engine.storage.state_folder import StateFolder
 from snippet_engine.storage.stores.request_log import Claim, Replay, RequestLog
 from snippet_engine.storage.stores.script_store import ScriptStore, Undone
+from snippet_engine.storage.system.file_lock import acquire
 
 RESULT = {"status": "applied", "diff": "@@ -1 +1 @@ é", "results": [{"index": 0}]}
 
@@ -48,11 +53,6 @@ def finished(log: RequestLog, request_id: str = "id") -> None:
         claim.finish(RESULT)
 
 
-def duplicate(answer: object) -> None:
-    assert isinstance(answer, SnippetError), answer
-    assert answer.code is ErrorCode.DUPLICATE_REQUEST
-
-
 def records(root: Path) -> list[Path]:
     return sorted((root / "Library/SnippetEngine/requests").glob("*.json"))
 
@@ -68,19 +68,19 @@ def test_the_first_result_again(log: RequestLog, project: Project, store: Script
 
 def test_another_request_with_the_id(log: RequestLog) -> None:
     finished(log)
-    duplicate(log.begin("id", "other digest"))
+    refusal(log.begin("id", "other digest"), ErrorCode.DUPLICATE_REQUEST)
     assert log.begin("id", "digest") == Replay(RESULT)
 
 
 def test_while_the_first_runs(log: RequestLog, project: Project, store: ScriptStore) -> None:
     with begun(log) as claim:
-        duplicate(log.begin("id", "digest"))
-        duplicate(log.begin("id", "other digest"))
-        duplicate(RequestLog(project, store).begin("id", "digest"))
+        refusal(log.begin("id", "digest"), ErrorCode.DUPLICATE_REQUEST)
+        refusal(log.begin("id", "other digest"), ErrorCode.DUPLICATE_REQUEST)
+        refusal(RequestLog(project, store).begin("id", "digest"), ErrorCode.DUPLICATE_REQUEST)
         with begun(log, "another id"):
             pass
         claim.finish(RESULT)
-        duplicate(log.begin("id", "digest"))
+        refusal(log.begin("id", "digest"), ErrorCode.DUPLICATE_REQUEST)
     assert log.begin("id", "digest") == Replay(RESULT)
 
 
@@ -109,13 +109,7 @@ class TestDeathDuringTheWrite:
     """The claim is dropped as a dead process drops it: its lock ends, its record stays."""
 
     def die(
-        self,
-        log: RequestLog,
-        store: ScriptStore,
-        player: ScriptPath,
-        new: bytes,
-        *,
-        landed: bool,
+        self, log: RequestLog, store: ScriptStore, player: ScriptPath, new: bytes, *, landed: bool
     ) -> None:
         claim = begun(log)
         assert claim.committing(player, content_hash(new), RESULT) is None
@@ -136,7 +130,7 @@ class TestDeathDuringTheWrite:
         self, log: RequestLog, store: ScriptStore, player: ScriptPath
     ) -> None:
         self.die(log, store, player, b"B", landed=True)
-        duplicate(log.begin("id", "other digest"))
+        refusal(log.begin("id", "other digest"), ErrorCode.DUPLICATE_REQUEST)
         assert log.begin("id", "digest") == Replay(RESULT)
 
     def test_after_the_rename_and_the_file_changed_since(
@@ -202,24 +196,6 @@ def test_death_during_an_undo_whose_result_was_changed_since(
         begun(log)
 
 
-def test_nothing_can_be_stored(
-    log: RequestLog, player: ScriptPath, root: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def full(*_: Any) -> None:
-        raise OSError(28, "No space left on device")
-
-    claim = begun(log)
-    monkeypatch.setattr(log, "store", full)
-    with claim:
-        error = claim.committing(player, content_hash(b"B"), RESULT)
-        assert error is not None
-        assert error.code is ErrorCode.WRITE_FAILED
-    for _ in range(2):  # The lock of the first try is not kept.
-        answer = log.begin("other id", "digest")
-        assert isinstance(answer, SnippetError)
-        assert answer.code is ErrorCode.WRITE_FAILED
-
-
 def test_lifetime(log: RequestLog, clock: Clock, root: Path) -> None:
     finished(log)
     clock.now += 599.9
@@ -246,21 +222,13 @@ def test_bounded(log: RequestLog, clock: Clock, root: Path) -> None:
         pass
 
 
-def test_a_replay_when_the_log_is_full(log: RequestLog, clock: Clock) -> None:
-    for number in range(5):
-        clock.now += 1
-        finished(log, str(number))
-    for number in range(5):
-        assert log.begin(str(number), "digest") == Replay(RESULT)
-
-
 def test_running_requests_are_never_dropped(log: RequestLog, clock: Clock) -> None:
     with begun(log, "long") as claim:
         clock.now += 10_000
         for number in range(8):
             clock.now += 1
             finished(log, str(number))
-        duplicate(log.begin("long", "digest"))
+        refusal(log.begin("long", "digest"), ErrorCode.DUPLICATE_REQUEST)
         claim.finish(RESULT)
     assert log.begin("long", "digest") == Replay(RESULT)
 
@@ -316,22 +284,240 @@ def test_any_id(log: RequestLog, request_id: str) -> None:
     assert log.begin(request_id, "digest") == Replay(RESULT)
 
 
-def test_most_requests_look_at_no_others(
-    project: Project, store: ScriptStore, clock: Clock, monkeypatch: pytest.MonkeyPatch
+# -- what is told, and what a dead process leaves ------------------------------------------
+
+
+def refused(answer: object) -> tuple[str, str, dict[str, Any]]:
+    """The code, message and details of a refusal."""
+    error = refusal(answer)
+    return error.code.value, error.message, dict(error.details)
+
+
+def test_a_log_in_use_is_told(project: Project, store: ScriptStore) -> None:
+    log = RequestLog(project, store, lock_timeout_ms=0)
+    with begun(log):
+        pass
+    held = acquire(project.root / "Library/SnippetEngine/requests/log.lock", 0)
+    assert held is not None
+    with held:
+        assert refused(log.begin("id", "digest")) == (
+            "busy",
+            "The log of requests is in use. Send it again.",
+            {},
+        )
+    with begun(log):
+        pass
+
+
+def test_a_log_that_cannot_be_kept_is_told(
+    project: Project, store: ScriptStore, player: ScriptPath, root: Path
 ) -> None:
-    """Also in processes that live for one request only, and with as many as are kept."""
-    listed: list[str] = []
-    names = StateFolder.names
+    reason = "the disk is full; free some space"
+    failed = (
+        "write_failed",
+        f"Keeping the record of the request failed: {reason}. Nothing was changed.",
+        {"errno": "ENOSPC", "reason": reason},
+    )
 
-    def noted(self: StateFolder, part: str) -> list[str]:
-        listed.append(part)
-        return names(self, part)
+    def full(*_: Any) -> None:
+        raise OSError(errno.ENOSPC, "full", "/an/absolute/path")
 
-    for number in range(70):
-        finished(RequestLog(project, store, clock=clock, max_records=64), str(number))
-    monkeypatch.setattr(StateFolder, "names", noted)
-    for number in range(70, 170):
-        finished(RequestLog(project, store, clock=clock, max_records=64), str(number))
-        clock.now += 0.01
-    assert 100 // 64 < len(listed) < 50
-    assert 50 < len(records(project.root)) <= 64
+    log = RequestLog(project, store)
+    with begun(log) as claim, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(log, "store", full)
+        assert refused(claim.committing(player, content_hash(b"B"), RESULT)) == failed
+        assert refused(log.begin("another id", "digest")) == failed
+
+
+def test_a_record_that_somebody_took_away_stops_nobody(
+    project: Project, store: ScriptStore, root: Path
+) -> None:
+    log = RequestLog(project, store)
+    requests = root / "Library/SnippetEngine/requests"
+    with begun(log):
+        for record in requests.glob("*.json"):
+            record.unlink()
+    with begun(log) as claim:
+        claim.finish(RESULT)
+    assert log.begin("id", "digest") == Replay(RESULT)
+
+
+def test_what_cannot_be_removed_leaves_the_others_to_go(
+    project: Project, store: ScriptStore, root: Path
+) -> None:
+    """A folder under a record's name, and a request that runs: both stay, and both count."""
+    clock = Clock()
+    log = RequestLog(project, store, clock=clock, max_records=5)
+    with begun(log, "running") as running:
+        odd = root / "Library/SnippetEngine/requests" / ("0" * 32 + ".json")
+        odd.mkdir()
+        os.utime(odd, (clock.now - 1, clock.now - 1))
+        for number in range(8):
+            clock.now += 1
+            with begun(log, str(number)) as claim:
+                claim.finish(RESULT)
+            # The folder is counted from the first sweep on, and that is when there are five.
+            assert len(records(root)) <= (6 if number < 4 else 5)
+        assert odd.is_dir()
+        running.finish(RESULT)
+    assert log.begin("running", "digest") == Replay(RESULT)
+    assert log.begin("7", "digest") == Replay(RESULT)
+    assert log.begin("6", "digest") == Replay(RESULT)
+
+
+def test_records_of_requests_are_not_forced_to_the_disk(
+    project: Project, store: ScriptStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are to outlive the process, not a power cut, and every call would pay for it."""
+    log = RequestLog(project, store)
+    monkeypatch.setattr(os, "fsync", lambda _: pytest.fail("a record was synced"))
+    with begun(log) as claim:
+        claim.finish(RESULT)
+
+
+# -- what a dead process leaves of a request -----------------------------------------------
+
+
+def leave_running(log: RequestLog, root: Path, request_id: str = "id") -> None:
+    """The record of a request whose process was killed before it announced anything."""
+    requests = root / "Library/SnippetEngine/requests"
+    with begun(log, request_id):
+        left = {each: each.read_bytes() for each in requests.glob("*.json")}
+    for file, data in left.items():
+        file.write_bytes(data)
+
+
+@pytest.mark.parametrize("digest", ["digest", "another digest"])
+def test_a_request_that_died_before_its_write_never_was(
+    project: Project, store: ScriptStore, root: Path, digest: str
+) -> None:
+    log = RequestLog(project, store)
+    leave_running(log, root)
+    with begun(log, digest=digest):
+        pass
+
+
+def test_a_write_whose_entry_was_pruned_is_told_by_the_content(
+    project: Project, store: ScriptStore, player: ScriptPath, root: Path
+) -> None:
+    log = RequestLog(project, store)
+    claim = begun(log)
+    assert claim.committing(player, content_hash(b"B"), RESULT) is None
+    old = player.real.read_bytes()
+    assert store.apply(player, old, b"B") is None  # Not under its ticket.
+    with pytest.raises(KeyboardInterrupt), claim:
+        raise KeyboardInterrupt
+    assert log.begin("id", "digest") == Replay(RESULT)
+
+
+# -- how much the log costs ----------------------------------------------------------------
+
+
+class Counted:
+    """A log of 32 requests on a clock, which counts how often the folder is looked through."""
+
+    def __init__(
+        self, project: Project, store: ScriptStore, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        self.clock = Clock()
+        self.listed = 0
+        self.log = RequestLog(project, store, clock=self.clock, max_records=32)
+        names = StateFolder.names
+
+        def counted(state: StateFolder, part: str) -> list[str]:
+            self.listed += part == "requests"
+            return names(state, part)
+
+        monkeypatch.setattr(StateFolder, "names", counted)
+
+    def finish(self, *request_ids: str) -> None:
+        for request_id in request_ids:
+            with begun(self.log, request_id) as claim:
+                claim.finish(RESULT)
+
+
+@pytest.fixture
+def counted(project: Project, store: ScriptStore, monkeypatch: pytest.MonkeyPatch) -> Counted:
+    return Counted(project, store, monkeypatch)
+
+
+def test_a_full_log_is_looked_through_for_every_third_request(counted: Counted, root: Path) -> None:
+    """One sweep makes room for a sixteenth more than is needed."""
+    counted.finish("first")
+    assert counted.listed == 1  # The first of a process's life: nothing is known yet.
+    counted.finish(*(str(number) for number in range(31)))
+    assert (counted.listed, len(records(root))) == (1, 32)
+    for expected in (2, 2, 2, 3, 3, 3, 4):
+        counted.finish(f"more {counted.listed} {counted.clock.now}")
+        counted.clock.now += 0.001
+        assert counted.listed == expected
+        assert 30 <= len(records(root)) <= 32
+
+
+def test_a_repeated_request_takes_no_room(counted: Counted) -> None:
+    counted.finish("first")
+    for _ in range(40):
+        assert counted.log.begin("first", "digest") == Replay(RESULT)
+    assert counted.listed == 1
+
+
+def test_the_log_is_looked_through_every_minute(counted: Counted) -> None:
+    counted.finish("first")
+    counted.clock.now += 59.9
+    counted.finish("second")
+    assert counted.listed == 1
+    counted.clock.now += 0.2
+    counted.finish("third")
+    assert counted.listed == 2
+    counted.clock.now -= 10_000  # A clock that was set back.
+    counted.finish("fourth")
+    assert counted.listed == 3
+
+
+def test_a_sweep_that_time_asks_for_drops_nothing_that_has_room(counted: Counted) -> None:
+    ids = [str(number) for number in range(31)]
+    counted.finish(*ids)
+    counted.clock.now += 61
+    counted.finish("one more")
+    assert counted.listed == 2
+    for request_id in ids:
+        assert counted.log.begin(request_id, "digest") == Replay(RESULT)
+
+
+def test_a_request_that_is_taken_up_again_meanwhile_is_not_counted_as_removed(
+    project: Project, store: ScriptStore, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = Clock()
+    log = RequestLog(project, store, clock=clock, max_records=5)
+    for number in range(5):
+        clock.now += 1
+        with begun(log, str(number)) as claim:
+            claim.finish(RESULT)
+    remove, taken_up = RequestLog._remove, []
+
+    def taken_up_then_remove(of: RequestLog, key: str, seen: float) -> bool:
+        if not taken_up:
+            record = root / f"Library/SnippetEngine/requests/{key}.json"
+            os.utime(record, (clock.now, clock.now))
+            taken_up.append(record)
+        return remove(of, key, seen)
+
+    monkeypatch.setattr(RequestLog, "_remove", taken_up_then_remove)
+    clock.now += 1
+    with begun(log, "one more") as claim:
+        claim.finish(RESULT)
+    assert taken_up[0].exists()
+    assert len(records(root)) == 5
+
+
+@needs_posix
+def test_what_is_kept_of_requests_is_for_its_user_alone(
+    project: Project, store: ScriptStore, root: Path
+) -> None:
+    log = RequestLog(project, store)
+    with begun(log) as claim:
+        claim.finish(RESULT)
+    requests = (root / "Library/SnippetEngine/requests").iterdir()
+    modes = {each.name: each.stat().st_mode & 0o777 for each in requests if each.suffix != ".lock"}
+    assert len(modes) == 2
+    assert set(modes.values()) == {0o600}

@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import os
 import stat
-import threading
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from answered import refusal, success
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from meddling import disk_steps, waits_for_folder
 from this_system import ON_WINE, is_root, needs_posix
 
-from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.errors import ErrorCode
 from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
 from snippet_engine.storage.paths.project import Project, ScriptPath
 from snippet_engine.storage.state_folder import lock_key
 from snippet_engine.storage.stores import script_store
 from snippet_engine.storage.stores.script_store import ScriptStore, Undone
-from snippet_engine.storage.system import folder as folder_module
-from snippet_engine.storage.system.file_lock import acquire
 from snippet_engine.storage.system.folder import Folder
 
 EDITED = b"class Player\r\n{\r\n    int speed = 20;\r\n}"
@@ -35,27 +34,12 @@ def files(root: Path) -> dict[str, bytes]:
     }
 
 
-def failed(answer: object, code: ErrorCode) -> SnippetError:
-    assert isinstance(answer, SnippetError), answer
-    assert answer.code is code, answer
-    return answer
-
-
 def script_named(project: Project, path: str) -> ScriptPath:
-    script = project.locate(path, for_writing=True)
-    assert isinstance(script, ScriptPath), script
-    return script
+    return success(project.locate(path, for_writing=True))
 
 
 class TestApply:
     """The new bytes, exactly, or an error and the old ones."""
-
-    def test_writes_the_bytes(self, store: ScriptStore, player: ScriptPath, root: Path) -> None:
-        old = player.real.read_bytes()
-        assert store.apply(player, old, EDITED) is None
-        assert player.real.read_bytes() == EDITED
-        assert [path for path in files(root) if path.startswith("Assets")] == [player.relative]
-        assert not any("/pending/" in path for path in files(root))
 
     @needs_posix
     @pytest.mark.parametrize("mode", [0o600, 0o640, 0o644, 0o755, 0o666])
@@ -74,52 +58,38 @@ class TestApply:
         status = player.real.stat()
         assert (status.st_uid, status.st_gid) == (1234, 5678)
 
-    def test_stale(self, store: ScriptStore, player: ScriptPath, root: Path) -> None:
-        before = files(root)
-        error = failed(store.apply(player, b"something else", EDITED), ErrorCode.STALE_FILE)
-        assert error.retryable
-        assert error.details["currentHash"] == content_hash(player.real.read_bytes())
-        assert files(root) == before
-
-    def test_saved_by_someone_else_in_the_last_moment(
-        self, store: ScriptStore, player: ScriptPath, monkeypatch: pytest.MonkeyPatch, root: Path
+    @pytest.mark.parametrize("saved", [b"saved in an editor", None])
+    def test_saved_or_deleted_in_the_last_moment(
+        self,
+        store: ScriptStore,
+        player: ScriptPath,
+        monkeypatch: pytest.MonkeyPatch,
+        root: Path,
+        saved: bytes | None,
     ) -> None:
-        """An outside save while the temporary file is being written is not overwritten."""
+        """What others do while the temporary file is being written is not overwritten."""
         old = player.real.read_bytes()
         stage = script_store.stage
 
         def stage_then_save(folder: Folder, *rest: object) -> None:
             stage(folder, *rest)  # type: ignore[arg-type]
-            player.real.write_bytes(b"saved in an editor")
+            player.real.unlink() if saved is None else player.real.write_bytes(saved)
 
         monkeypatch.setattr(script_store, "stage", stage_then_save)
-        failed(store.apply(player, old, EDITED), ErrorCode.STALE_FILE)
-        assert files(root) == {player.relative: b"saved in an editor"}
+        gone = ErrorCode.FILE_NOT_FOUND if saved is None else ErrorCode.STALE_FILE
+        refusal(store.apply(player, old, EDITED), gone)
+        assert files(root) == ({} if saved is None else {player.relative: saved})
 
     def test_deleted_in_between(self, store: ScriptStore, player: ScriptPath, root: Path) -> None:
         old = player.real.read_bytes()
         player.real.unlink()
-        failed(store.apply(player, old, EDITED), ErrorCode.FILE_NOT_FOUND)
-        assert files(root) == {}
-
-    def test_deleted_in_the_last_moment(
-        self, store: ScriptStore, player: ScriptPath, monkeypatch: pytest.MonkeyPatch, root: Path
-    ) -> None:
-        stage = script_store.stage
-
-        def stage_then_delete(folder: Folder, *rest: object) -> None:
-            stage(folder, *rest)  # type: ignore[arg-type]
-            player.real.unlink()
-
-        monkeypatch.setattr(script_store, "stage", stage_then_delete)
-        old = player.real.read_bytes()
-        failed(store.apply(player, old, EDITED), ErrorCode.FILE_NOT_FOUND)
+        refusal(store.apply(player, old, EDITED), ErrorCode.FILE_NOT_FOUND)
         assert files(root) == {}
 
     def test_read_only_even_for_root(self, store: ScriptStore, player: ScriptPath) -> None:
         old = player.real.read_bytes()
         player.real.chmod(0o444)
-        failed(store.apply(player, old, EDITED), ErrorCode.READ_ONLY)
+        refusal(store.apply(player, old, EDITED), ErrorCode.READ_ONLY)
         assert player.real.read_bytes() == old
 
     def test_an_undo_of_what_is_read_only_by_now(
@@ -127,12 +97,12 @@ class TestApply:
     ) -> None:
         assert store.apply(player, player.real.read_bytes(), EDITED) is None
         player.real.chmod(0o444)
-        failed(store.undo(player, content_hash(EDITED)), ErrorCode.READ_ONLY)
+        refusal(store.undo(player, content_hash(EDITED)), ErrorCode.READ_ONLY)
         assert player.real.read_bytes() == EDITED
 
     def test_too_large_afterwards(self, store: ScriptStore, player: ScriptPath) -> None:
         old = player.real.read_bytes()
-        failed(store.apply(player, old, b" " * (MAX_FILE_BYTES + 1)), ErrorCode.FILE_TOO_LARGE)
+        refusal(store.apply(player, old, b" " * (MAX_FILE_BYTES + 1)), ErrorCode.FILE_TOO_LARGE)
         assert store.apply(player, old, b" " * MAX_FILE_BYTES) is None
         assert isinstance(store.undo(player, content_hash(b" " * MAX_FILE_BYTES)), Undone)
         assert player.real.read_bytes() == old
@@ -189,68 +159,26 @@ class TestApply:
         link.parent.mkdir(parents=True)
         link.symlink_to(trap)
         old = player.real.read_bytes()
-        failed(store.apply(player, old, EDITED), ErrorCode.WRITE_FAILED)
+        refusal(store.apply(player, old, EDITED), ErrorCode.WRITE_FAILED)
         assert player.real.read_bytes() == old
         assert files(trap) == {}
-
-    def test_library_deleted_while_in_use(
-        self, store: ScriptStore, player: ScriptPath, root: Path
-    ) -> None:
-        import shutil
-
-        original = player.real.read_bytes()
-        assert store.apply(player, original, EDITED) is None
-        shutil.rmtree(root / "Library")
-        assert isinstance(store.undo(player, content_hash(EDITED)), Undone)
-        assert store.apply(player, original, EDITED) is None
-        for folder in ("Library", ".unity-snippet"):
-            shutil.rmtree(root / folder)
-        failed(store.undo(player, content_hash(EDITED)), ErrorCode.INVALID_REQUEST)
-        assert store.apply(player, EDITED, b"class A {}") is None
-        assert isinstance(store.undo(player, content_hash(b"class A {}")), Undone)
 
 
 def test_what_reaches_the_disk_before_what(
     store: ScriptStore, player: ScriptPath, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A power cut can't be had in a test; the order that makes it harmless can."""
-    names: dict[int, str] = {}
-    steps: list[str] = []
-    open_, fsync, replace = os.open, os.fsync, os.replace
-    exchange = folder_module.exchange_names
-
-    def noted_open(path: str | Path, *args: int, **options: int | None) -> int:
-        fd = open_(path, *args, **options)
-        names[fd] = Path(path).name
-        return fd
-
-    def noted_fsync(fd: int) -> None:
-        fsync(fd)
-        steps.append(f"fsync {names[fd]}")
-
-    def noted_replace(source: str | Path, target: str | Path, **options: int | None) -> None:
-        replace(source, target, **options)
-        steps.append(f"rename {Path(source).name}")
-
-    def noted_exchange(folder_fd: int, one: str, other: str) -> bool:
-        steps.append(f"rename {one}")
-        return exchange(folder_fd, one, other)
-
-    monkeypatch.setattr(folder_module, "exchange_names", noted_exchange)
-    monkeypatch.setattr(os, "open", noted_open)
-    monkeypatch.setattr(os, "fsync", noted_fsync)
-    monkeypatch.setattr(os, "replace", noted_replace)
+    steps = disk_steps(monkeypatch)
     ticket = "0123456789abcdef"
     assert store.apply(player, player.real.read_bytes(), EDITED, ticket=ticket) is None
     record = f"{lock_key(player.canonical)}-{ticket}"
     temporary = f".Player.cs.{ticket}.tmp"
-    of_folders = ["fsync Scripts"] if os.name == "posix" else []  # Windows can't
     assert steps == [
-        f"fsync {record}",
-        f"fsync {temporary}",
+        f"wait for {record}",
+        f"wait for {temporary}",
         f"rename {temporary}",
         f"rename {record}",
-        *of_folders,
+        *waits_for_folder("Scripts"),
     ]
 
 
@@ -273,7 +201,7 @@ class TestSwappedForALink:
         old = player.real.read_bytes()
         player.real.unlink()
         player.real.symlink_to(outside / "Player.cs")
-        failed(store.apply(player, old, EDITED), ErrorCode.PATH_NOT_ALLOWED)
+        refusal(store.apply(player, old, EDITED), ErrorCode.PATH_NOT_ALLOWED)
         assert files(outside) == before
 
     def test_its_folder(self, store: ScriptStore, player: ScriptPath, tmp_path: Path) -> None:
@@ -282,7 +210,7 @@ class TestSwappedForALink:
         old = player.real.read_bytes()
         player.real.parent.rename(tmp_path / "moved")
         player.real.parent.symlink_to(outside)
-        failed(store.apply(player, old, EDITED), ErrorCode.PATH_NOT_ALLOWED)
+        refusal(store.apply(player, old, EDITED), ErrorCode.PATH_NOT_ALLOWED)
         assert files(outside) == before
 
     def test_assets(
@@ -292,8 +220,7 @@ class TestSwappedForALink:
         old = player.real.read_bytes()
         (root / "Assets").rename(tmp_path / "moved")
         (root / "Assets").symlink_to(tmp_path / "other")
-        answer = store.apply(player, old, EDITED)
-        assert isinstance(answer, SnippetError)
+        refusal(store.apply(player, old, EDITED))
         assert files(tmp_path / "other") == {}
 
     @pytest.mark.parametrize("moment", ["stage", "temporary_name"])
@@ -329,68 +256,12 @@ class TestSwappedForALink:
 class TestUndo:
     """Restores the bytes if, and only if, the file still has the hash."""
 
-    def test_restores_the_bytes(self, store: ScriptStore, player: ScriptPath) -> None:
-        old = player.real.read_bytes()
-        assert store.apply(player, old, EDITED) is None
-        undone = store.undo(player, content_hash(EDITED))
-        assert undone == Undone(replaced=EDITED, restored=old)
-        assert player.real.read_bytes() == old
-
-    def test_of_a_changed_file(self, store: ScriptStore, player: ScriptPath) -> None:
-        assert store.apply(player, player.real.read_bytes(), EDITED) is None
-        player.real.write_bytes(b"edited by hand")
-        error = failed(store.undo(player, content_hash(EDITED)), ErrorCode.STALE_FILE)
-        assert error.details["currentHash"] == content_hash(b"edited by hand")
-        assert player.real.read_bytes() == b"edited by hand"
-        # Neither to read the file again nor to send the edit helps with that.
-        assert error.details["undoable"] == []
-        assert "something else than an apply changed it" in error.message
-        assert len(error.message) <= 200
-
-    @pytest.mark.parametrize(
-        ("wanted", "said"),
-        [
-            (b"B", "Undo the 2 newer ones first"),
-            (b"C", "Undo the newer one first"),
-            (
-                b"never",
-                "already undone, pruned, or made elsewhere. For its newest apply, see undoable.",
-            ),
-        ],
-    )
-    def test_of_an_older_or_unknown_hash(
-        self, store: ScriptStore, player: ScriptPath, wanted: bytes, said: str
-    ) -> None:
-        contents = [player.real.read_bytes(), b"B", b"C", b"D"]
-        for old, new in pairwise(contents):
-            assert store.apply(player, old, new) is None
-        error = failed(store.undo(player, content_hash(wanted)), ErrorCode.STALE_FILE)
-        assert said in error.message
-        assert len(error.message) <= 200
-        chain = error.details["undoable"]
-        listed = {b"B": (b"D", b"C", b"B"), b"C": (b"D", b"C"), b"never": (b"D",)}[wanted]
-        assert chain == [content_hash(each) for each in listed]
-        for each in chain:
-            assert isinstance(store.undo(player, each), Undone)
-        before = {b"B": contents[0], b"C": b"B", b"never": b"C"}[wanted]
-        assert player.real.read_bytes() == before
-
     def test_only_what_can_be_reached_is_told(self, store: ScriptStore, player: ScriptPath) -> None:
         assert store.apply(player, player.real.read_bytes(), b"B") is None
         player.real.write_bytes(b"by hand")
         assert store.apply(player, b"by hand", b"C") is None
-        error = failed(store.undo(player, content_hash(b"B")), ErrorCode.STALE_FILE)
+        error = refusal(store.undo(player, content_hash(b"B")), ErrorCode.STALE_FILE)
         assert error.details["undoable"] == [content_hash(b"C")]
-
-    def test_without_a_before_image(self, store: ScriptStore, player: ScriptPath) -> None:
-        old = player.real.read_bytes()
-        error = failed(store.undo(player, content_hash(old)), ErrorCode.INVALID_REQUEST)
-        assert error.details == {"undoable": []}
-        assert store.apply(player, old, b"B") is None
-        assert store.apply(player, b"B", b"C") is None
-        player.real.write_bytes(b"D")
-        error = failed(store.undo(player, content_hash(b"D")), ErrorCode.INVALID_REQUEST)
-        assert error.details == {"undoable": []}
 
     def test_walks_back(self, store: ScriptStore, player: ScriptPath) -> None:
         contents = [player.real.read_bytes(), b"B", b"C", b"B", b"D"]
@@ -399,16 +270,7 @@ class TestUndo:
         for old, new in zip(contents[-2::-1], contents[:0:-1], strict=True):
             assert isinstance(store.undo(player, content_hash(new)), Undone)
             assert player.real.read_bytes() == old
-        failed(store.undo(player, content_hash(contents[0])), ErrorCode.INVALID_REQUEST)
-
-    def test_the_latest_way_to_a_content_counts(
-        self, store: ScriptStore, player: ScriptPath
-    ) -> None:
-        a = player.real.read_bytes()
-        assert store.apply(player, a, b"B") is None
-        player.real.write_bytes(b"D")
-        assert store.apply(player, b"D", b"B") is None
-        assert store.undo(player, content_hash(b"B")) == Undone(b"B", b"D")
+        refusal(store.undo(player, content_hash(contents[0])), ErrorCode.INVALID_REQUEST)
 
     def test_is_of_one_file_only(
         self, store: ScriptStore, project: Project, player: ScriptPath, root: Path
@@ -416,49 +278,11 @@ class TestUndo:
         assert store.apply(player, player.real.read_bytes(), EDITED) is None
         (root / "Assets/Scripts/player.CS.cs").write_bytes(EDITED)
         twin = script_named(project, "Assets/Scripts/player.CS.cs")
-        failed(store.undo(twin, content_hash(EDITED)), ErrorCode.INVALID_REQUEST)
+        refusal(store.undo(twin, content_hash(EDITED)), ErrorCode.INVALID_REQUEST)
 
 
 class TestLock:
     """One writer at a time."""
-
-    def test_busy(self, project: Project, store: ScriptStore, player: ScriptPath) -> None:
-        old = player.real.read_bytes()
-        assert store.apply(player, old, EDITED) is None  # Makes the folder of locks.
-        impatient = ScriptStore(project, lock_timeout_ms=0)
-        name = f"Library/SnippetEngine/locks/{lock_key(player.canonical)}.lock"
-        held = acquire(project.root / name, 0)
-        assert held is not None
-        with held:
-            error = failed(impatient.apply(player, EDITED, old), ErrorCode.BUSY)
-            assert error.retryable
-            failed(impatient.undo(player, content_hash(EDITED)), ErrorCode.BUSY)
-            failed(impatient.have_landed({player: ""}, "0" * 16), ErrorCode.BUSY)
-        assert impatient.apply(player, EDITED, old) is None
-
-    def test_threads_exclude_each_other(self, project: Project, player: ScriptPath) -> None:
-        # However slow the machine: here nobody is to give up.
-        store = ScriptStore(project, lock_timeout_ms=120_000)
-        player.real.write_bytes(b"0")
-        landed: list[int] = []
-
-        def count_up() -> None:
-            for _ in range(25):
-                while True:
-                    now = player.real.read_bytes()
-                    answer = store.apply(player, now, str(int(now) + 1).encode())
-                    if answer is None:
-                        landed.append(1)
-                        break
-                    assert answer.code is ErrorCode.STALE_FILE
-
-        threads = [threading.Thread(target=count_up) for _ in range(4)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-        assert len(landed) == 100
-        assert player.real.read_bytes() == b"100"
 
     @pytest.mark.parametrize(
         ("one", "other"),
@@ -481,8 +305,7 @@ def test_any_sequence_of_applies_saves_and_undos(
     root = tmp_path_factory.mktemp("project")
     (root / "Assets").mkdir()
     (root / "Assets/A.cs").write_bytes(b"A")
-    project = Project.open(root)
-    assert isinstance(project, Project)
+    project = success(Project.open(root))
     script = script_named(project, "Assets/A.cs")
     store = ScriptStore(project)
     kept: list[tuple[bytes, bytes]] = []
@@ -499,9 +322,9 @@ def test_any_sequence_of_applies_saves_and_undos(
             matching = [pair for pair in kept if pair[1] == content]
             answer = store.undo(script, content_hash(content))
             if content != current:
-                failed(answer, ErrorCode.STALE_FILE)
+                refusal(answer, ErrorCode.STALE_FILE)
             elif not matching:
-                failed(answer, ErrorCode.INVALID_REQUEST)
+                refusal(answer, ErrorCode.INVALID_REQUEST)
             else:
                 latest = len(kept) - 1 - kept[::-1].index(matching[-1])
                 current = kept.pop(latest)[0]

@@ -10,9 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from answered import success
 from unity_project import SCRIPT, UnityProject
-
-from snippet_engine.errors import SnippetError
 
 TEXT = "class Player\n{\n    int speed = 10;\n}\n"
 FIRST, SECOND = "Library/SnippetEngine/history", ".unity-snippet/history"
@@ -33,9 +32,7 @@ def faster(game: UnityProject, speed: int) -> dict[str, Any]:
 
 def a_set(game: UnityProject) -> dict[str, Any]:
     made = {"path": "Assets/Made.cs", "create": "class Made { }\n"}
-    answer = game.engine.edit_scripts({"mode": "apply", "changes": [made]})
-    assert not isinstance(answer, SnippetError), answer
-    return answer
+    return success(game.engine.edit_scripts({"mode": "apply", "changes": [made]}))
 
 
 def names(game: UnityProject, folder: str) -> list[str]:
@@ -43,8 +40,7 @@ def names(game: UnityProject, folder: str) -> list[str]:
 
 
 def listed(game: UnityProject) -> list[dict[str, Any]]:
-    answer = game.engine.get_history({})
-    assert not isinstance(answer, SnippetError), answer
+    answer = success(game.engine.get_history({}))
     changes: list[dict[str, Any]] = answer["changes"]
     return changes
 
@@ -65,10 +61,8 @@ def test_a_deleted_library_leaves_undo(game: UnityProject, reopened: bool) -> No
     assert len(names(game, FIRST)) == 3
     shutil.rmtree(game.root / "Library")
     for undo in ({"changeId": made["changeId"]}, listed(game)[0]["undo"]):
-        answer = game.engine.undo_snippet(undo)
-        assert not isinstance(answer, SnippetError), answer
-    undone = game.engine.undo_snippet({"path": SCRIPT, "hashAfter": first["hashAfter"]})
-    assert not isinstance(undone, SnippetError), undone
+        success(game.engine.undo_snippet(undo))
+    success(game.engine.undo_snippet({"path": SCRIPT, "hashAfter": first["hashAfter"]}))
     assert game.read() == TEXT.encode()
     assert names(game, FIRST) == names(game, SECOND) == []
 
@@ -127,8 +121,7 @@ def test_where_there_can_be_no_second_name_all_works_with_one(
     once = faster(game, 1)
     assert names(game, SECOND) == []
     assert len(names(game, FIRST)) == 1
-    undone = game.engine.undo_snippet({"path": SCRIPT, "hashAfter": once["hashAfter"]})
-    assert not isinstance(undone, SnippetError), undone
+    success(game.engine.undo_snippet({"path": SCRIPT, "hashAfter": once["hashAfter"]}))
 
 
 @pytest.mark.parametrize("place", [".unity-snippet", SECOND])

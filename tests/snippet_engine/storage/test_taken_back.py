@@ -6,31 +6,27 @@ import errno
 import json
 import os
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import jsonschema
 import pytest
-from change_sets import FILES, PLAYER, Scene, contents, new_project, state_files
+from answered import success
+from change_sets import FILES, PLAYER, Scene, contents, state_files
+from meddling import before_each_exchange, dying_at
 from this_system import needs_exchange
 
 from snippet_engine.answer.text_form import text_form
-from snippet_engine.engine import SnippetEngine
-from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.errors import ErrorCode
 from snippet_engine.storage.change_sets.change_journal import ChangeJournal
 from snippet_engine.storage.change_sets.change_plan import FileChange
 from snippet_engine.storage.records.history import History
-from snippet_engine.storage.stores.change_store import UndoneChange
 from snippet_engine.storage.stores.script_store import ScriptStore
 from snippet_engine.storage.system import folder
 
 CHANGE = "0123456789abcdef"
 THEIRS = b"// saved by somebody else\n"
 CONTRACT = Path(__file__).parents[3] / "contracts/tools/get_history.output.json"
-
-
-@pytest.fixture
-def scene(tmp_path: Path) -> Scene:
-    return Scene.of(new_project(tmp_path / "Game"))
 
 
 def died_after_its_last_step(scene: Scene, changes: Sequence[FileChange] = ()) -> None:
@@ -45,14 +41,11 @@ def save_over(scene: Scene, path: str = "Assets/Player.cs") -> None:
 def test_whoever_asks_next_is_told(scene: Scene) -> None:
     died_after_its_last_step(scene)
     save_over(scene)
-    engine = SnippetEngine.open(scene.root)
-    assert isinstance(engine, SnippetEngine)
-    result = engine.get_history({})
-    assert not isinstance(result, SnippetError)
+    engine = scene.engine()
+    result = success(engine.get_history({}))
     assert [each["changeId"] for each in result["unfinished"]] == [CHANGE]
     engine.recover(again=True)
-    result = engine.get_history({})
-    assert not isinstance(result, SnippetError)
+    result = success(engine.get_history({}))
     jsonschema.validate(result, json.loads(CONTRACT.read_bytes()))
     assert "unfinished" not in result
     (told,) = result["changes"]
@@ -79,17 +72,14 @@ def test_what_was_there_before_can_be_had_and_nothing_of_it_undone(scene: Scene)
     assert f"first: {settled.files - 1} file" in settled.note
     scripts = ScriptStore(scene.project)
     assert list(scripts.earlier(scene.there("Assets/Player.cs"))) == [PLAYER]
-    refused = scene.store.undo(CHANGE)
-    assert isinstance(refused, SnippetError)
-    assert refused.code is ErrorCode.INVALID_REQUEST
+    refused = scene.not_undone(CHANGE, ErrorCode.INVALID_REQUEST)
     assert "was rolled back, except for Assets/Player.cs" in refused.message
     assert len(refused.message) <= 200
     landed = scripts.have_landed({scene.there("Assets/Player.cs"): None}, CHANGE)
     assert landed is False
     # It stands in the way of no other undo.
-    done = scene.store.apply([scene.edit("Assets/Player.cs", b"// mine\n")], client=None)
-    assert isinstance(done, str)
-    assert isinstance(scene.store.undo(done), UndoneChange)
+    done = scene.applied(scene.edit("Assets/Player.cs", b"// mine\n"))
+    scene.undone(done)
     assert scene.bytes_of("Assets/Player.cs") == THEIRS
 
 
@@ -139,21 +129,14 @@ def test_a_writer_that_lives_keeps_what_it_had_replaced(
         scene.edit("Assets/Enemies/Enemy.cs", b"// new\n"),
         scene.edit("Assets/Player.cs", b"// new\n"),
     ]
-    exchange, count = folder.exchange_names, 0
 
-    def exchanged(*names: object) -> bool:
-        nonlocal count
-        count += 1
-        if count == 2:
-            save_over(scene)
-            save_over(scene, "Assets/Enemies/Enemy.cs")
-        return exchange(*names)  # type: ignore[arg-type]
+    def save_both() -> None:
+        save_over(scene)
+        save_over(scene, "Assets/Enemies/Enemy.cs")
 
     with monkeypatch.context() as patch:
-        patch.setattr(folder, "exchange_names", exchanged)
-        refused = scene.store.apply(changes, client=None)
-    assert isinstance(refused, SnippetError)
-    assert refused.code is ErrorCode.STALE_FILE
+        before_each_exchange(patch, None, save_both)
+        refused = scene.refused(*changes, code=ErrorCode.STALE_FILE)
     assert refused.details["leftAlone"] == ["Assets/Enemies/Enemy.cs"]
     (entry,) = scene.store.history(None, 9)
     assert [file.path for file in entry.files] == ["Assets/Enemies/Enemy.cs"]
@@ -166,16 +149,9 @@ def test_a_save_that_only_came_first_makes_no_entry(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     changes = [scene.edit("Assets/Player.cs", b"// new\n"), scene.delete("Assets/Old.cs")]
-    exchange = folder.exchange_names
-
-    def exchanged(*names: object) -> bool:
-        save_over(scene)
-        return exchange(*names)  # type: ignore[arg-type]
-
     with monkeypatch.context() as patch:
-        patch.setattr(folder, "exchange_names", exchanged)
-        refused = scene.store.apply(changes, client=None)
-    assert isinstance(refused, SnippetError)
+        before_each_exchange(patch, partial(save_over, scene))
+        refused = scene.refused(*changes)
     assert "leftAlone" not in refused.details
     assert scene.store.history(None, 9) == []
 
@@ -199,8 +175,7 @@ def test_an_end_that_the_system_refuses_is_told(
         (waiting,) = scene.store.recover().waiting
         assert (waiting.change_id, "Assets/Enemies/Enemy.cs" in waiting.files) == (CHANGE, True)
         assert "finishing it failed (Permission denied)" in str(waiting)
-        told = scene.store.apply([scene.edit("Assets/Player.cs", b"// mine\n")], client=None)
-        assert isinstance(told, SnippetError)
+        told = scene.refused(scene.edit("Assets/Player.cs", b"// mine\n"))
         assert told.details["changeId"] == CHANGE
         assert "Permission denied" in told.message
     assert scene.store.recover().waiting == []
@@ -209,22 +184,18 @@ def test_an_end_that_the_system_refuses_is_told(
 
 def test_an_undo_that_went_back_is_told_as_that(scene: Scene) -> None:
     """By the id of the change that is still in place; nobody has seen the undo's own."""
-    made = scene.store.apply(scene.everything(), client=None)
-    assert isinstance(made, str)
+    made = scene.applied(*scene.everything())
     interrupted_undo(scene, made)
     save_over(scene)
-    engine = SnippetEngine.open(scene.root)
-    assert isinstance(engine, SnippetEngine)
+    engine = scene.engine()
     (found,) = engine.recover(again=True)
     assert found.startswith(f"the undo of change {made} didn't happen, and that change is still")
-    result = engine.get_history({})
-    assert not isinstance(result, SnippetError)
+    result = success(engine.get_history({}))
     undo, change = result["changes"]
     undone = f"change {made}"
     assert undo["takenBack"].startswith(f"The undo of {undone} didn't happen, and {undone} is")
     assert change["undo"] == {"changeId": made}
-    refused = scene.store.undo(CHANGE)
-    assert isinstance(refused, SnippetError)
+    refused = scene.not_undone(CHANGE)
     assert f"didn't happen: {undone} is still in place, except for" in refused.message
     assert len(refused.message) <= 200
 
@@ -236,8 +207,7 @@ def test_what_was_given_up_with_its_folder_is_not_said_to_be_back(scene: Scene) 
     folder.rename(scene.root / "Assets/Moved")
     folder.mkdir()
     scene.store.recover()
-    engine = SnippetEngine.open(scene.root)
-    assert isinstance(engine, SnippetEngine)
+    engine = scene.engine()
     (told,) = engine.get_history({})["changes"]  # type: ignore[index]
     assert "or moved their folder" in told["takenBack"]
     assert [file["path"] for file in told["files"]] == ["Assets/Enemies/Enemy.cs"]
@@ -258,8 +228,7 @@ def test_a_set_of_which_nothing_is_back_is_not_said_to_be(scene: Scene, also_mad
     folder = scene.root / "Assets/Enemies"
     folder.rename(scene.root / "Assets/Moved")
     folder.mkdir()
-    engine = SnippetEngine.open(scene.root)
-    assert isinstance(engine, SnippetEngine)
+    engine = scene.engine()
     (found,) = engine.recover(again=True)
     assert found.startswith(f"change {CHANGE} was given up; changed by others")
     (told,) = engine.get_history({})["changes"]  # type: ignore[index]
@@ -267,23 +236,12 @@ def test_a_set_of_which_nothing_is_back_is_not_said_to_be(scene: Scene, also_mad
         f"Change {CHANGE} was given up: during the write others changed these"
     )
     assert [file["path"] for file in told["files"]] == [each.place.canonical for each in changes]
-    refused = scene.store.undo(CHANGE)
-    assert isinstance(refused, SnippetError)
+    refused = scene.not_undone(CHANGE)
     assert f"Change {CHANGE} was given up: others changed or moved" in refused.message
     assert len(refused.message) <= 200
 
 
 def interrupted_undo(scene: Scene, made: str) -> None:
     """The undo of the change is written to its last step; its writer died before it was done."""
-
-    class DiedError(BaseException):
-        pass
-
-    def dies(*_: object) -> None:
-        raise DiedError
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ChangeJournal, "finish", dies)
-        patch.setattr(ChangeJournal, "settle", dies)
-        with pytest.raises(DiedError):
-            scene.store.undo(made, ticket=CHANGE)
+    with dying_at((ChangeJournal, "finish"), (ChangeJournal, "settle")):
+        scene.store.undo(made, ticket=CHANGE)

@@ -9,14 +9,15 @@ from __future__ import annotations
 import errno
 import json
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
+from failing_system import FailingSystem, no_room_for, refused_by_the_system, small_disk
 
 from snippet_engine.errors import ErrorCode, SnippetError, show
 from snippet_engine.source_text import content_hash
@@ -41,7 +42,6 @@ FAILURES = {
     errno.EIO: "input/output error",
     errno.EFBIG: "size",
 }
-STEPS = ("mkdir", "open", "write", "fsync", "fchmod", "replace")
 
 
 def new_project(root: Path) -> ScriptPath:
@@ -72,33 +72,16 @@ def files(root: Path) -> dict[str, bytes]:
     }
 
 
-class FailingSystem:
-    """Lets the system call with the given number fail, and counts them all."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, number: int, failure: int) -> None:
-        self.count = 0
-        steps = [*((os, name) for name in STEPS), (folder, "exchange_names")]
-        for module, name in steps:
-            call = getattr(module, name)
-
-            def step(*args: Any, call: Callable[..., Any] = call, **options: Any) -> Any:
-                self.count += 1
-                if self.count == number:
-                    raise OSError(failure, os.strerror(failure), "/the/absolute/path")
-                return call(*args, **options)
-
-            monkeypatch.setattr(module, name, step)
-
-
 @pytest.mark.parametrize("failure", FAILURES, ids=errno.errorcode.__getitem__)
-def test_each_step_can_fail(tmp_path: Path, failure: int) -> None:
+def test_each_step_can_fail(tmp_path: Path, failure: int, one_in: Callable[[int], int]) -> None:
     """Either the error and not a byte changed, or the new content, and it can be undone."""
     refused = 0
-    for number in range(1, 200):
+    every = 1 if failure == errno.ENOSPC else one_in(3)
+    for number in range(1, 200, every):
         script = new_project(tmp_path / str(number))
         root = script.real_root.parent
         with pytest.MonkeyPatch.context() as monkeypatch:
-            system = FailingSystem(monkeypatch, number, failure)
+            system = FailingSystem(monkeypatch, number, partial(refused_by_the_system, failure))
             answer = store_of(script).apply(script, OLD, NEW)
         if answer is None:
             assert script.real.read_bytes() == NEW
@@ -118,7 +101,7 @@ def test_each_step_can_fail(tmp_path: Path, failure: int) -> None:
             break
     else:
         pytest.fail("the write never came to its end")
-    assert refused > 8
+    assert refused > 8 // every
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows can't exchange names")
@@ -183,43 +166,19 @@ def test_no_room_for_the_before_image(tmp_path: Path) -> None:
 
 
 def test_a_full_disk(tmp_path: Path) -> None:
-    mount, umount = shutil.which("mount"), shutil.which("umount")
-    mounted = (
-        mount
-        and umount
-        and subprocess.run(
-            [mount, "-t", "tmpfs", "-o", "size=256k", "tmpfs", str(tmp_path)],
-            capture_output=True,
-            check=False,
-        ).returncode
-        == 0
-    )
-    if not mounted:
-        pytest.skip("mounting a small tmpfs needs root; the tests of a size limit ran")
-    assert umount is not None
-    try:
-        script = new_project(tmp_path / "Game")
-        assert in_little_space(tmp_path / "Game", 0) == "ENOSPC"
-        assert files(tmp_path / "Game") == {"Assets/A.cs": OLD}
+    root = tmp_path / "Game"
+    with small_disk(tmp_path, "256k") as fill:
+        script = new_project(root)
+        assert in_little_space(root, 0) == "ENOSPC"
+        assert files(root) == {"Assets/A.cs": OLD}
         assert store_of(script).apply(script, OLD, NEW) is None
-        (tmp_path / "ballast").write_bytes(b"x" * (shutil.disk_usage(tmp_path).free))
+        fill()
         answer = store_of(script).apply(script, NEW, OLD)
         assert isinstance(answer, SnippetError)
         assert answer.details["errno"] == "ENOSPC"
-        assert answer.message == (
-            "Writing Assets/A.cs failed: no room for Library/SnippetEngine: "
-            "the disk is full; free some space. Nothing was changed."
-        )
+        assert answer.message == no_room_for("Writing Assets/A.cs", "Library/SnippetEngine")
         assert script.real.read_bytes() == NEW
         assert store_of(script).recover() == []
-    finally:
-        subprocess.run([umount, str(tmp_path)], check=True)
-
-
-def test_an_unknown_reason_is_said_in_the_systems_words() -> None:
-    error = write_failed(OSError(errno.EMLINK, "x", "/abs"), "Writing Assets/A.cs")
-    assert error.message.startswith("Writing Assets/A.cs failed: ")
-    assert error.details == {"errno": "EMLINK", "reason": os.strerror(errno.EMLINK)}
 
 
 def test_a_failure_without_a_number_is_no_success() -> None:

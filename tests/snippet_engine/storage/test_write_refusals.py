@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import errno
-import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
-from this_system import ON_WINE
 
 from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
-from snippet_engine.storage.files import temporary_name
 from snippet_engine.storage.os_failure import naming, write_failed
 from snippet_engine.storage.paths.project import Project, ScriptPath
-from snippet_engine.storage.records.write_record import WriteRecord
 from snippet_engine.storage.state_folder import lock_key
 from snippet_engine.storage.stores.script_store import ScriptStore, Undone
 from snippet_engine.storage.system.file_lock import acquire
@@ -45,13 +41,6 @@ def apply_all(store: ScriptStore, script: ScriptPath, *contents: bytes) -> None:
         assert store.apply(script, script.real.read_bytes(), content) is None
 
 
-def in_the_way(root: Path, part: str) -> None:
-    """A file where our folder should be: nothing can be kept there."""
-    folder = root / "Library/SnippetEngine"
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / part).write_bytes(b"")
-
-
 # -- apply and undo ------------------------------------------------------------------------
 
 
@@ -74,11 +63,7 @@ def test_a_script_that_would_be_too_large(store: ScriptStore, player: ScriptPath
 def test_a_script_that_somebody_else_writes(project: Project, player: ScriptPath) -> None:
     store = ScriptStore(project, lock_timeout_ms=0)
     apply_all(store, player, b"B")
-    busy = (
-        "busy",
-        f"{NAME} is being written by another request. Send this one again.",
-        {},
-    )
+    busy = ("busy", f"{NAME} is being written by another request. Send this one again.", {})
     locks = project.root / "Library/SnippetEngine/locks"
     held = acquire(locks / f"{lock_key(player.canonical)}.lock", 0)
     assert held is not None
@@ -87,45 +72,6 @@ def test_a_script_that_somebody_else_writes(project: Project, player: ScriptPath
         assert told(store.undo(player, content_hash(b"B"))) == busy
         assert told(store.have_landed({player: content_hash(b"B")}, TICKET)) == busy
     assert isinstance(store.undo(player, content_hash(b"B")), Undone)
-
-
-WINE_NAMES_NO_FOLDER = pytest.mark.skipif(
-    ON_WINE, reason="Wine 8 calls a file that is listed as a folder an invalid name"
-)
-
-
-@pytest.mark.parametrize(
-    "part", ["locks", pytest.param("pending", marks=WINE_NAMES_NO_FOLDER), "history"]
-)
-def test_what_could_not_be_done_is_said(
-    store: ScriptStore, player: ScriptPath, root: Path, part: str
-) -> None:
-    if part == "locks":  # what there is nothing to undo of takes no lock
-        assert store.apply(player, player.real.read_bytes(), b"newer") is None
-        shutil.rmtree(root / "Library/SnippetEngine/locks")
-    in_the_way(root, part)
-    place = f"Library/SnippetEngine/{part}"
-    advice = "it is no folder; move it away, or delete it"
-    reason = f"{place} can't be used: {advice}"
-    details = {"errno": "ENOTDIR", "reason": advice, "path": place}
-    now = player.real.read_bytes()
-    assert told(store.apply(player, now, b"new")) == (
-        "write_failed",
-        f"Writing {NAME} failed: {reason}. Nothing was changed.",
-        details,
-    )
-    assert player.real.read_bytes() == now
-    if part == "locks":
-        assert told(store.undo(player, content_hash(now))) == (
-            "write_failed",
-            f"Restoring {NAME} failed: {reason}. Nothing was changed.",
-            details,
-        )
-        assert told(store.have_landed({player: ""}, TICKET)) == (
-            "write_failed",
-            f"Looking up the state of {NAME} failed: {reason}. Nothing was changed.",
-            details,
-        )
 
 
 @pytest.mark.parametrize(
@@ -252,21 +198,6 @@ def test_a_write_is_told_by_its_ticket_and_by_the_content(
     assert store.have_landed({player: content_hash(b"B")}, TICKET) is True
     player.real.unlink()
     assert store.have_landed({player: content_hash(b"B")}, TICKET) is False
-
-
-def test_who_asks_whether_a_write_happened_cleans_up_after_its_writer(
-    store: ScriptStore, player: ScriptPath, root: Path
-) -> None:
-    old = player.real.read_bytes()
-    record = WriteRecord(player.canonical, TICKET, content_hash(old), content_hash(b"B"), old)
-    pending = root / "Library/SnippetEngine/pending"
-    pending.mkdir(parents=True)
-    (pending / f"{lock_key(player.canonical)}-{TICKET}").write_bytes(record.encode())
-    temporary = player.real.parent / temporary_name("Player.cs", TICKET)
-    temporary.write_bytes(b"half of it")
-    assert store.have_landed({player: content_hash(b"B")}, TICKET) is False
-    assert not temporary.exists()
-    assert list(pending.iterdir()) == []
 
 
 def test_a_damaged_entry_ends_the_list_of_what_can_be_undone(

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from answered import refusal
 from change_sets import ENEMY, OLD, PLAYER, UTIL, Scene, new_project
+from paused import Paused
 
 from snippet_engine.answer.text_form import text_form
 from snippet_engine.budget import Stop, StoppedError
-from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.storage.change_sets import change_journal
 from snippet_engine.storage.change_sets.open_change import OpenChange
@@ -33,12 +33,6 @@ def scene(tmp_path: Path) -> Scene:
     ]
     scene.died(changes, TICKET)
     return scene
-
-
-def opened(scene: Scene) -> SnippetEngine:
-    engine = SnippetEngine.open(scene.root)
-    assert isinstance(engine, SnippetEngine)
-    return engine
 
 
 def replaced(path: str, target: str, new: str) -> dict[str, Any]:
@@ -64,14 +58,14 @@ def torn(scene: Scene) -> None:
 
 
 def test_a_write_of_another_script_tells_it_once(scene: Scene) -> None:
-    engine = opened(scene)
+    engine = scene.engine()
     assert messages(engine.edit_snippet(replaced("Assets/Old.cs", "Old", "Older"))) == [NOTE]
     assert messages(engine.edit_snippet(replaced("Assets/Old.cs", "Older", "Old"))) == []
 
 
 def test_a_server_ends_what_dies_after_its_start(tmp_path: Path) -> None:
     scene = Scene.of(new_project(tmp_path / "Game"))
-    engine = opened(scene)
+    engine = scene.engine()
     assert engine.recover() == []
     changes = [
         scene.edit("Assets/Player.cs", PLAYER + MORE),
@@ -84,15 +78,14 @@ def test_a_server_ends_what_dies_after_its_start(tmp_path: Path) -> None:
 
 
 def test_a_refusal_tells_it_where_its_message_has_no_room_as_well(scene: Scene) -> None:
-    error = opened(scene).edit_snippet(replaced("Assets/Old.cs", "nowhere at all", "x"))
-    assert isinstance(error, SnippetError)
+    error = refusal(scene.engine().edit_snippet(replaced("Assets/Old.cs", "nowhere at all", "x")))
     assert error.details["completedFirst"] == [NOTE]
     assert len(error.message) <= 200
 
 
 def test_an_undo_of_it_tells_that_it_was_completed(scene: Scene) -> None:
     torn(scene)
-    assert messages(opened(scene).undo_snippet({"changeId": TICKET})) == [NOTE]
+    assert messages(scene.engine().undo_snippet({"changeId": TICKET})) == [NOTE]
     assert (scene.root / "Assets/Player.cs").read_bytes() == PLAYER
 
 
@@ -108,9 +101,8 @@ def test_a_stop_waits_for_its_end_and_for_nothing_else(
         sync(change)
 
     monkeypatch.setattr(OpenChange, "sync", stopped)
-    engine = opened(scene)
-    outcome = stop.run(engine.edit_snippet, replaced("Assets/Old.cs", "Old", "Older"))
-    assert isinstance(outcome, SnippetError)
+    engine = scene.engine()
+    outcome = refusal(stop.run(engine.edit_snippet, replaced("Assets/Old.cs", "Old", "Older")))
     assert "its own change was not written" in outcome.message
     assert answers == [False]
     assert (stop.has_ended, list(stop.notes), stop.stop()) == (True, [NOTE], True)
@@ -126,19 +118,6 @@ def test_who_is_stopped_already_ends_nothing(scene: Scene) -> None:
         stop.run(scene.store.recover)
     assert not stop.notes
     assert (scene.root / "Assets/Player.cs").read_bytes() == PLAYER
-
-
-class Paused:
-    """A step that waits until it may go on; where it is, and who waits for it, is told."""
-
-    def __init__(self, real: Callable[..., object]) -> None:
-        self._real = real
-        self.is_there, self.go_on = threading.Event(), threading.Event()
-
-    def __call__(self, *given: object) -> object:
-        self.is_there.set()
-        assert self.go_on.wait(60)
-        return self._real(*given)
 
 
 def test_who_comes_while_another_ends_it_reads_what_that_has_written(
@@ -164,11 +143,11 @@ def test_who_comes_while_another_ends_it_reads_what_that_has_written(
     recovering.start()
     assert paused.is_there.wait(60)
     outcomes: list[Any] = []
-    engine, request = opened(scene), replaced("Assets/Player.cs", "class More", "class Most")
+    engine, request = scene.engine(), replaced("Assets/Player.cs", "class More", "class Most")
     writing = threading.Thread(target=lambda: outcomes.append(engine.edit_snippet(request)))
     writing.start()
     # One that is about another script needs to wait for nothing.
-    other = opened(scene).edit_snippet(replaced("Assets/Util.cs", "Util", "Utils"))
+    other = scene.engine().edit_snippet(replaced("Assets/Util.cs", "Util", "Utils"))
     assert messages(other) == []
     assert waits.wait(60)
     paused.go_on.set()
@@ -183,7 +162,7 @@ def test_who_comes_while_another_ends_it_reads_what_that_has_written(
 def test_every_write_warns_of_what_waits_until_it_has_ended(scene: Scene, tmp_path: Path) -> None:
     away = tmp_path / "away"
     (scene.root / "Assets/Enemies").rename(away)
-    engine = opened(scene)
+    engine = scene.engine()
 
     def unfinished(outcome: dict[str, Any] | SnippetError) -> list[str]:
         assert not isinstance(outcome, SnippetError), outcome

@@ -9,13 +9,15 @@ from pathlib import Path
 
 import jsonschema
 import pytest
-from change_sets import AFTER_EVERYTHING, FILES, Scene, contents, new_project
+from answered import refusal, success
+from change_sets import AFTER_EVERYTHING, FILES, Scene, contents
+from meddling import dying_at
 from unity_project import replace
 
 from mcp_server.doctor.unity_project import check_project
 from snippet_engine.answer.text_form import text_form
 from snippet_engine.engine import SnippetEngine
-from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.errors import ErrorCode
 from snippet_engine.storage.change_sets.change_journal import ChangeJournal
 from snippet_engine.storage.change_sets.change_slots import OpenSlot
 from snippet_engine.storage.change_sets.open_change import Stopped
@@ -24,26 +26,10 @@ from snippet_engine.storage.recovery.unfinished import NotKept
 CONTRACTS = Path(__file__).parents[4] / "contracts/tools"
 
 
-@pytest.fixture
-def scene(tmp_path: Path) -> Scene:
-    return Scene.of(new_project(tmp_path / "Game"))
-
-
-class DiedError(BaseException):
-    pass
-
-
-def dies(*_: object) -> None:
-    raise DiedError
-
-
 def cut_short(scene: Scene) -> None:
     """A set whose writer died after its last step: what it deleted has a temporary name alone."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ChangeJournal, "finish", dies)
-        patch.setattr(ChangeJournal, "settle", dies)
-        with pytest.raises(DiedError):
-            scene.store.apply(scene.everything(), client=None)
+    with dying_at((ChangeJournal, "finish"), (ChangeJournal, "settle")):
+        scene.store.apply(scene.everything(), client=None)
 
 
 def told(scene: Scene) -> list[str]:
@@ -73,15 +59,8 @@ def test_nothing_is_told_where_nothing_is(scene: Scene) -> None:
     assert told(scene) == []
 
 
-def opened(scene: Scene) -> SnippetEngine:
-    engine = SnippetEngine.open(scene.root)
-    assert isinstance(engine, SnippetEngine)
-    return engine
-
-
 def left_behind(engine: SnippetEngine, **about: str) -> list[str]:
-    result = engine.get_history(about)
-    assert not isinstance(result, SnippetError), result
+    result = success(engine.get_history(about))
     jsonschema.validate(result, json.loads((CONTRACTS / "get_history.output.json").read_bytes()))
     left = result.get("leftBehind")
     if left is None:
@@ -95,7 +74,7 @@ def left_behind(engine: SnippetEngine, **about: str) -> list[str]:
 
 def test_whoever_asks_what_was_done_is_told(scene: Scene) -> None:
     cut_short(scene)
-    engine = opened(scene)
+    engine = scene.engine()
     shutil.rmtree(scene.root / "Library")
     lone = scene.store.orphaned_temporary_files()
     assert len(lone) > 3
@@ -113,15 +92,13 @@ def test_who_edits_a_script_that_is_gone_is_told_where_its_text_is(scene: Scene,
     shutil.rmtree(scene.root / "Library")
     edit = {"path": "Assets/Old.cs", "instructions": [replace("class Old", "class New")]}
     params = {"mode": "preview", **(edit if tool == "edit_snippet" else {"changes": [edit]})}
-    refused = getattr(opened(scene), tool)(params)
-    assert isinstance(refused, SnippetError)
-    assert refused.code is ErrorCode.FILE_NOT_FOUND
+    refused = refusal(getattr(scene.engine(), tool)(params), ErrorCode.FILE_NOT_FOUND)
     assert len(refused.message) <= 200
     (own,) = [each for each in refused.details["temporaryFiles"] if ".meta." not in each]
     assert own.rpartition("/")[2] in refused.message
     # What it says is the way back.
     (scene.root / own).rename(scene.root / "Assets/Old.cs")
-    assert getattr(opened(scene), tool)(params)["status"] == "previewed"
+    assert getattr(scene.engine(), tool)(params)["status"] == "previewed"
 
 
 def test_nothing_is_left_where_library_goes_in_the_middle_of_a_set(
@@ -136,8 +113,7 @@ def test_nothing_is_left_where_library_goes_in_the_middle_of_a_set(
 
     monkeypatch.setattr(ChangeJournal, "forward", without_library)
     lost: list[NotKept] = []
-    made = scene.store.apply(scene.everything(), client=None, on_lost=lost.append)
-    assert isinstance(made, str)
+    scene.applied(*scene.everything(), on_lost=lost.append)
     assert len(lost) == 1
     assert contents(scene.root) == AFTER_EVERYTHING
 
@@ -149,8 +125,7 @@ def test_a_set_of_such_a_script_warns(scene: Scene) -> None:
     params = {"mode": "preview", "changes": [moved, made]}
 
     def warned() -> list[tuple[int, str]]:
-        result = opened(scene).edit_scripts(params)
-        assert not isinstance(result, SnippetError), result
+        result = success(scene.engine().edit_scripts(params))
         found = [each for each in result["warnings"] if each["code"] == "left_behind"]
         assert all(len(each["message"]) <= 200 for each in found)
         return [(each["file"], each["message"].split(" holds ")[0]) for each in found]

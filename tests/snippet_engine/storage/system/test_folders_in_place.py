@@ -20,7 +20,6 @@ from this_system import only_windows
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.storage.change_sets import change_slots
 from snippet_engine.storage.stores import script_store
-from snippet_engine.storage.stores.change_store import UndoneChange
 from snippet_engine.storage.stores.script_store import ScriptStore
 from snippet_engine.storage.system import folder, replace_file
 from snippet_engine.storage.system.folder import Folder, FoldersInPlace
@@ -176,11 +175,10 @@ def test_what_can_t_be_opened_holds_nothing(tmp_path: Path, by_paths: Kernel) ->
 def test_a_set_holds_no_folder_that_it_removes(tmp_path: Path, by_paths: Kernel) -> None:
     """What it made goes with its undo, and with a refusal; nothing is held afterwards."""
     scene = Scene.of(new_project(tmp_path / "Game"))
-    made = scene.store.apply(scene.everything(), client=None)
-    assert isinstance(made, str)
+    made = scene.applied(*scene.everything())
     assert contents(scene.root) == AFTER_EVERYTHING
     assert by_paths.asked
-    assert isinstance(scene.store.undo(made), UndoneChange)
+    scene.undone(made)
     assert contents(scene.root) == FILES
     assert not by_paths.open
     assert {each.name for each in (scene.root / "Assets").iterdir() if each.is_dir()} == {"Enemies"}
@@ -210,11 +208,6 @@ def moved_during(
         yield refused
 
 
-@pytest.fixture
-def scene(tmp_path: Path) -> Scene:
-    return Scene.of(new_project(tmp_path / "Game"))
-
-
 @only_windows
 @pytest.mark.parametrize("moved", ["Assets/Enemies", "Assets"])
 def test_a_folder_stays_while_a_set_is_written(
@@ -227,7 +220,7 @@ def test_a_folder_stays_while_a_set_is_written(
     assert refused
     assert {getattr(each, "winerror", None) for each in refused} <= {5, SHARING_VIOLATION}
     assert contents(scene.root) == AFTER_EVERYTHING
-    assert isinstance(scene.store.undo(made), UndoneChange)
+    scene.undone(made)
     assert contents(scene.root) == FILES
     place.rename(away)  # afterwards it can be
 
@@ -257,7 +250,7 @@ def test_a_folder_that_somebody_is_about_to_move_is_busy(scene: Scene) -> None:
     assert refused.code is ErrorCode.BUSY
     assert contents(scene.root) == FILES
     assert state_files(scene.root) == []
-    assert isinstance(scene.store.apply(scene.everything(), client=None), str)
+    scene.applied(*scene.everything())
 
 
 @only_windows

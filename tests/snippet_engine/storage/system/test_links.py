@@ -9,10 +9,11 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from answered import refusal
 from this_system import needs_posix, only_windows
 from unity_project import UnityProject, replace
 
-from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.errors import ErrorCode
 from snippet_engine.storage.state_folder import StateFolder
 from snippet_engine.storage.system.names import is_link, leads_elsewhere
 
@@ -83,9 +84,7 @@ def test_a_real_junction_below_library(project: UnityProject, tmp_path: Path, pa
     place = project.root.joinpath(*part.split("/"))
     place.parent.mkdir(parents=True, exist_ok=True)
     junction(place, tmp_path / "elsewhere")
-    refused = project.edit(replace("x = 1", "x = 2"))
-    assert isinstance(refused, SnippetError)
-    assert refused.code is ErrorCode.WRITE_FAILED
+    refusal(project.edit(replace("x = 1", "x = 2")), ErrorCode.WRITE_FAILED)
     assert not list((tmp_path / "elsewhere").iterdir())
 
 
@@ -93,6 +92,6 @@ def test_a_real_junction_below_library(project: UnityProject, tmp_path: Path, pa
 def test_a_real_junction_out_of_assets(project: UnityProject, tmp_path: Path) -> None:
     junction(project.root / "Assets" / "Out", tmp_path / "elsewhere")
     (tmp_path / "elsewhere" / "A.cs").write_bytes(b"class A { int x = 1; }\n")
-    refused = project.edit(replace("x = 1", "x = 2"), path="Assets/Out/A.cs")
-    assert isinstance(refused, SnippetError)
-    assert refused.code is ErrorCode.PATH_NOT_ALLOWED
+    refusal(
+        project.edit(replace("x = 1", "x = 2"), path="Assets/Out/A.cs"), ErrorCode.PATH_NOT_ALLOWED
+    )

@@ -6,10 +6,10 @@ import os
 from pathlib import Path
 
 import pytest
+from answered import refusal, success
 from this_system import ON_WINE
 from unity_project import UnityProject, replace
 
-from snippet_engine.errors import SnippetError
 from snippet_engine.storage.system.names import real_path, within_reach
 
 LONG = "x" * 300
@@ -55,8 +55,7 @@ def test_a_script_deep_down_is_edited_and_undone(project: UnityProject) -> None:
     assert done["path"] == deep
     assert file.read_bytes() == b"class Player { int x = 2; }\n"
     assert len(os.listdir(file.parent)) == 1  # noqa: PTH208 - nothing was left beside it
-    undone = project.engine.undo_snippet({"path": deep, "hashAfter": done["hashAfter"]})
-    assert isinstance(undone, dict), undone
+    success(project.engine.undo_snippet({"path": deep, "hashAfter": done["hashAfter"]}))
     assert file.read_bytes() == b"class Player { int x = 1; }\n"
 
 
@@ -67,6 +66,5 @@ def test_what_the_system_can_t_look_up_is_refused(
         raise OSError(36, "File name too long")
 
     monkeypatch.setattr(os.path, "realpath", refused)
-    error = project.edit(replace("x", "y"), path="Assets/Player.cs")
-    assert isinstance(error, SnippetError)
+    error = refusal(project.edit(replace("x", "y"), path="Assets/Player.cs"))
     assert "Assets/Player.cs can't be looked up: " in error.message

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 import pytest
+from answered import refusal
 
 from snippet_engine.errors import SnippetError
 from snippet_engine.storage.paths.request_path import parse_request_path
@@ -46,7 +47,6 @@ def test_on_windows_itself_such_a_path_is_refused_unseen(monkeypatch: pytest.Mon
     assert not [path for path in paths if isinstance(parse_request_path(path, "/"), SnippetError)]
     monkeypatch.setattr(sys, "platform", "win32")
     for path in paths:
-        refused = parse_request_path(path, "C:\\Game")
-        assert isinstance(refused, SnippetError)
+        refused = refusal(parse_request_path(path, "C:\\Game"))
         assert "Windows" in refused.message
     assert parse_request_path("Assets/A.cs", "C:\\Game") == ("Assets", "A.cs")

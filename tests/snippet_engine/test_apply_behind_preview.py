@@ -42,9 +42,7 @@ def without_time(result: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def test_a_preview_and_its_apply_are_judged_once(
-    project: UnityProject, found_out: list[str]
-) -> None:
+def test_preview_and_apply_are_judged_once(project: UnityProject, found_out: list[str]) -> None:
     project.write(SOURCE)
     edit = replace("speed = 10", "speed = 20")
     preview = project.done(edit, mode="preview", validation="embedded")
@@ -55,9 +53,7 @@ def test_a_preview_and_its_apply_are_judged_once(
     assert b"speed = 20" in project.read()
 
 
-def test_another_edit_or_another_text_is_judged_anew(
-    project: UnityProject, found_out: list[str]
-) -> None:
+def test_another_edit_or_text_is_judged_anew(project: UnityProject, found_out: list[str]) -> None:
     project.write(SOURCE)
     edit = replace("speed = 10", "speed = 20")
     project.done(edit, mode="preview")

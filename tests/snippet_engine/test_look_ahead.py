@@ -36,9 +36,7 @@ def told(result: dict[str, Any]) -> dict[str, Any]:
     return {**result, "validation": {**result["validation"], "durationMs": 0}}
 
 
-def test_the_tree_of_what_was_written_is_made_ahead(
-    project: UnityProject, reparsed: list[bytes]
-) -> None:
+def test_the_tree_is_made_ahead(project: UnityProject, reparsed: list[bytes]) -> None:
     project.write(SOURCE)
     project.done(replace("speed = 10", "speed = 20"))
     reparsed.clear()
@@ -51,9 +49,7 @@ def test_the_tree_of_what_was_written_is_made_ahead(
     assert reparsed == ahead
 
 
-def test_without_it_a_preview_makes_it_and_says_the_same(
-    project: UnityProject, reparsed: list[bytes]
-) -> None:
+def test_without_it_a_preview_makes_it(project: UnityProject, reparsed: list[bytes]) -> None:
     project.write(SOURCE)
     project.done(replace("speed = 10", "speed = 20"))
     reparsed.clear()
@@ -65,7 +61,7 @@ def test_without_it_a_preview_makes_it_and_says_the_same(
     assert told(preview(project, "speed = 20", "speed = 30")) == told(alone)
 
 
-def test_a_script_that_does_not_compile_as_it_stands_is_looked_at_all_the_same(
+def test_a_broken_script_is_looked_at_all_the_same(
     project: UnityProject,
 ) -> None:
     project.write("class Player\n{\n    int speed = 10;\n    void M( {\n")

@@ -44,9 +44,7 @@ def test_the_editor_decides(tmp_path: Path, editor: str, expected: LanguageVersi
         ("-langVersion:default", UNITY_LANGUAGE_VERSION),
     ],
 )
-def test_a_response_file_in_assets_overrides(
-    tmp_path: Path, text: str, expected: LanguageVersion
-) -> None:
+def test_a_response_file_overrides(tmp_path: Path, text: str, expected: LanguageVersion) -> None:
     write(tmp_path, "Assets/csc.rsp", text)
     assert ProjectLanguage(tmp_path)("Assets/Deep/Er/A.cs") == expected
 

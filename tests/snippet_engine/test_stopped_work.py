@@ -118,7 +118,7 @@ def test_a_stopped_parse_takes_nothing_off_its_allowance() -> None:
     assert allowed.left == syntax_tree.MAX_WORK
 
 
-def test_timeout_ms_reaches_the_embedded_verdict(
+def test_timeout_ms_reaches_verdicts(
     project: UnityProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     project.write(CODE)
@@ -146,7 +146,7 @@ def test_a_repeated_request_that_was_stopped_is_made_then(project: UnityProject)
     assert result["hashAfter"] == content_hash(project.read())
 
 
-def test_two_threads_that_want_one_tree_make_it_once(
+def test_two_threads_make_a_tree_once(
     project: UnityProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Else each would take off the same allowance, and the second find it spent."""

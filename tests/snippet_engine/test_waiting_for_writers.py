@@ -101,9 +101,7 @@ def test_who_waits_is_told_before_nobody_listens(
 @pytest.mark.parametrize(
     ("tool", "params"), [("edit_snippet", EDIT_SNIPPET), ("edit_scripts", EDIT_SCRIPTS)]
 )
-def test_no_effect_is_left_open_that_there_cannot_be(
-    project: UnityProject, tool: str, params: dict[str, Any]
-) -> None:
+def test_no_effect_is_left_open(project: UnityProject, tool: str, params: dict[str, Any]) -> None:
     project.write(BEFORE)
     arguments = CheckedParams(tool, {**params, "timeout_ms": 1000})
     outcome = LocalTools(project.root).call_in_time(SCRIPT_TOOLS[tool], arguments)

@@ -44,9 +44,7 @@ def test_white_space_that_was_sent_is_not_within_a_word(blanks: str) -> None:
 
 
 @given(LINES, st.lists(st.integers(0, 3), min_size=9, max_size=9), st.text("ab\n ", max_size=5))
-def test_after_fits_what_differs_in_blanks_at_ends(
-    context: list[str], blanks: list[int], more: str
-) -> None:
+def test_after_ignores_blanks_at_ends(context: list[str], blanks: list[int], more: str) -> None:
     after = "\n".join(context).strip()
     lines = after.split("\n")
     there = [line.rstrip() + " " * count for line, count in zip(lines, blanks, strict=False)]

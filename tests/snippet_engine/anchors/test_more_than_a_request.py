@@ -7,7 +7,7 @@ from unity_project import UnityProject, replace
 from snippet_engine.errors import MAX_MESSAGE_LENGTH
 
 
-def test_how_all_of_them_are_changed_is_said_where_one_request_takes_them_no_more(
+def test_too_many_places_say_how_all_are_changed(
     project: UnityProject,
 ) -> None:
     for count in (2, 50, 51, 900):

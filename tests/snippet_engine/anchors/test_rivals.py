@@ -24,9 +24,7 @@ def _places(view: str, text: str) -> list[TextRange]:
 
 
 @given(LINES, st.sampled_from(["a();", "a", "}", "b\n"]))
-def test_the_least_context_is_the_one_that_each_place_is_tried_for(
-    lines: list[str], text: str
-) -> None:
+def test_the_remembered_context_is_the_one_by_trial(lines: list[str], text: str) -> None:
     view = "\n".join(lines)
     places = _places(view, text)
     for place in places:

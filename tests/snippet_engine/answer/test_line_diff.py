@@ -22,9 +22,7 @@ def _made(old: list[str], new: list[str], changes: Iterable[ChangedLines]) -> li
 
 
 @given(_TEXTS, _TEXTS, st.sampled_from([0, 1, 20, 300, MAX_STEPS]))
-def test_the_changes_turn_one_text_into_the_other_in_however_few_steps(
-    old: list[str], new: list[str], steps: int
-) -> None:
+def test_the_changes_make_the_new_text(old: list[str], new: list[str], steps: int) -> None:
     with budget.in_part(steps / MAX_STEPS):
         changes = list(LineDiff().changes(old, new))
     assert _made(old, new, changes) == new

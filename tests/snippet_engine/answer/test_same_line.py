@@ -27,9 +27,7 @@ def codes(project: UnityProject, *instructions: dict[str, object]) -> list[str]:
         insert("Go();", "Stop();", position="before"),
     ],
 )
-def test_code_right_behind_code_is_told(
-    project: UnityProject, instruction: dict[str, object]
-) -> None:
+def test_code_behind_code_is_told(project: UnityProject, instruction: dict[str, object]) -> None:
     assert codes(project, instruction) == ["same_line"]
 
 
@@ -45,7 +43,5 @@ def test_code_right_behind_code_is_told(
         insert("int x", " = 1"),
     ],
 )
-def test_what_has_lines_or_blanks_of_its_own_is_not(
-    project: UnityProject, instruction: dict[str, object]
-) -> None:
+def test_code_set_apart_is_not_told(project: UnityProject, instruction: dict[str, object]) -> None:
     assert codes(project, instruction) == []

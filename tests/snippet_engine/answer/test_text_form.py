@@ -179,9 +179,7 @@ def test_symbols_can_be_asked_for_by_a_part_of_their_path(project: UnityProject)
 
 
 @pytest.mark.parametrize(("count", "all_of_them"), [(200, True), (2000, False)])
-def test_an_outline_is_whole_or_says_how_to_get_the_rest(
-    project: UnityProject, count: int, all_of_them: bool
-) -> None:
+def test_a_long_outline_says_so(project: UnityProject, count: int, all_of_them: bool) -> None:
     fields = "".join(f"    int field{n};\n" for n in range(count))
     project.write(f"class Player\n{{\n{fields}}}\n")
     lines = outline_of(project)

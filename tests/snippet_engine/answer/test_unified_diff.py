@@ -54,9 +54,7 @@ def patched(before: str, diff: str) -> str:
     st.sampled_from(["", "\n"]),
     st.data(),
 )
-def test_the_diff_turns_the_old_text_into_the_new_one(
-    lines: list[str], final: str, data: st.DataObject
-) -> None:
+def test_the_diff_makes_the_new_text(lines: list[str], final: str, data: st.DataObject) -> None:
     view = "\n".join(lines) + final
     drawn = data.draw(
         st.lists(

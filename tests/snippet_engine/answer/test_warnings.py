@@ -254,9 +254,7 @@ def test_a_guard_that_loses_its_statement(
 
 
 @pytest.mark.parametrize("target", ["A();", "B();"])
-def test_an_if_whose_branch_becomes_another_statement_keeps_its_else(
-    project: UnityProject, target: str
-) -> None:
+def test_another_branch_leaves_the_else_alone(project: UnityProject, target: str) -> None:
     text = method("        if (a)", "            A();", "        else", "            B();")
     for new_text in ("Gone();", "for (;;) Gone();"):
         assert warned(project, text, replace(target, new_text)) == []
@@ -284,9 +282,7 @@ def test_an_else_that_another_if_takes(project: UnityProject) -> None:
         [replace("Go", "Gone")],
     ],
 )
-def test_a_guard_that_still_has_its_statement(
-    project: UnityProject, instructions: list[dict[str, Any]]
-) -> None:
+def test_a_guard_that_is_kept(project: UnityProject, instructions: list[dict[str, Any]]) -> None:
     text = method("        if (a)", GO, "        Next();")
     codes = [code for code, _, _ in warned(project, text, *instructions)]
     assert "guard_scope_changed" not in codes
@@ -344,7 +340,7 @@ def test_a_head_that_keeps_its_block(
     assert "guard_scope_changed" not in codes
 
 
-def test_a_statement_that_is_parted_from_its_head_by_the_heads_new_text(
+def test_a_new_head_parts_its_statement_from_it(
     project: UnityProject,
 ) -> None:
     text = method("        if (a)", GO, "        Next();")

@@ -16,9 +16,7 @@ from snippet_engine.csharp.declarations.symbols import enclosing_path
 from snippet_engine.errors import ErrorCode
 
 
-def test_a_file_of_very_many_declarations(
-    project: UnityProject, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_very_many_declarations(project: UnityProject, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(declaration_reader, "MAX_DECLARATIONS", 50)
     project.write("class C {\n" + "".join(f"int a{n};\n" for n in range(100)) + "}\n")
     outline = project.engine.get_symbols({"path": SCRIPT})
@@ -31,9 +29,7 @@ def test_a_file_of_very_many_declarations(
 
 
 @pytest.mark.parametrize("members", [5, 2_000])
-def test_of_a_large_type_only_what_is_at_a_place_is_read(
-    members: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_of_a_large_type_a_part_is_read(members: int, monkeypatch: pytest.MonkeyPatch) -> None:
     text = "class C {\n" + "/// <summary>a</summary>\nvoid M() { }\n" * members + "}\n"
     document = document_of(text)
     taken = 0
@@ -50,9 +46,7 @@ def test_of_a_large_type_only_what_is_at_a_place_is_read(
     assert taken < 60
 
 
-def test_a_file_of_very_many_conditions(
-    project: UnityProject, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_very_many_conditions(project: UnityProject, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(documents, "MAX_CONDITIONS", 20)
     few, many = ("".join(f"#if A{n}\nint a;\n#endif\n" for n in range(count)) for count in (20, 21))
     project.write(f"class C {{\nint first;\n{few}}}\n")
@@ -67,9 +61,7 @@ def test_a_file_of_very_many_conditions(
     assert project.refused(replace("int first;", "int a;")).code is ErrorCode.FILE_TOO_LARGE
 
 
-def test_a_file_of_very_long_conditions(
-    project: UnityProject, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_very_long_conditions(project: UnityProject, monkeypatch: pytest.MonkeyPatch) -> None:
     """A few may name as many symbols as there is room for."""
     monkeypatch.setattr(documents, "MAX_OF_CONDITIONS", 200)
     monkeypatch.setattr(documents, "_LEAST_OF_CONDITIONS", 100)

@@ -28,9 +28,7 @@ from snippet_engine.request import Anchor
 from snippet_engine.source_text import SourceText, TextEncoding, TextRange
 
 
-def test_places_of_a_target_on_one_endless_line(
-    project: UnityProject, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_one_endless_line(project: UnityProject, monkeypatch: pytest.MonkeyPatch) -> None:
     looked_up = 0
     plain = text_anchor.stands_in
 
@@ -60,9 +58,7 @@ def test_deep_code_is_edited_without_asking_what_is_around(project: UnityProject
         "int abcd = foo(bar, baz);\n" * 5_000,
     ],
 )
-def test_places_like_a_target_are_looked_for_among_so_many(
-    monkeypatch: pytest.MonkeyPatch, target: str
-) -> None:
+def test_similar_places_are_searched_so_far(monkeypatch: pytest.MonkeyPatch, target: str) -> None:
     compared: list[int] = []
     plain = candidate_search.tokens_of
 
@@ -85,7 +81,7 @@ def test_texts_of_any_length_are_compared() -> None:
     assert merged_text("a b " * 20_000, "b a " * 20_000, "a a b " * 20_000) is None
 
 
-def test_of_more_places_than_are_looked_at_none_is_taken(
+def test_too_many_places_to_take_one(
     project: UnityProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The only one that fits so far may not be the only one that fits."""
@@ -97,7 +93,7 @@ def test_of_more_places_than_are_looked_at_none_is_taken(
     assert "not all are looked at" in refused.message
 
 
-def test_a_long_run_of_letters_is_looked_up_by_its_letters(
+def test_a_run_of_letters_is_looked_up_once_a_letter(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     looked_up: list[str] = []
@@ -158,9 +154,7 @@ def test_branches_that_are_too_many_are_told(project: UnityProject) -> None:
         assert any("further #if branches" in note for note in told_notes) == is_told
 
 
-def test_of_a_large_file_not_every_missing_anchor_is_explained(
-    project: UnityProject, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_few_missing_are_explained(project: UnityProject, monkeypatch: pytest.MonkeyPatch) -> None:
     project.write("class C {\nint first;\nint second;\n}\n")
     sent = [replace(f"int {name}s;", "int a;") for name in ("first", "second")]
     errors = [project.refused(*sent).details]
@@ -174,7 +168,7 @@ def test_of_a_large_file_not_every_missing_anchor_is_explained(
     assert "was not searched" in few["message"]
 
 
-def test_of_a_large_file_not_every_ambiguous_anchor_is_explained(
+def test_few_ambiguous_are_explained(
     project: UnityProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     project.write("class C {\nint a = 1;\nint b = 1;\nint c = 2;\nint d = 2;\n}\n")
@@ -221,9 +215,7 @@ def tried(monkeypatch: pytest.MonkeyPatch) -> list[TextRange]:
     return found
 
 
-def test_all_anchors_of_a_request_share_their_steps(
-    project: UnityProject, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_anchors_share_their_steps(project: UnityProject, monkeypatch: pytest.MonkeyPatch) -> None:
     """What one of them takes isn't taken from the others."""
     project.write("class C {\n" + "int a;\nint b;\n" * 2_000 + "int last;\n}\n")
     places = tried(monkeypatch)
@@ -266,7 +258,7 @@ def test_what_takes_too_many_steps_to_explain_is_refused_without(
     assert not error.offers
 
 
-def test_a_long_line_is_read_once_to_tell_its_comments_from_its_code(
+def test_a_long_line_is_read_once_for_its_comments(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     document = document_of("class C { /* a */ " + 'M("a");' * 5_000 + " }\n")

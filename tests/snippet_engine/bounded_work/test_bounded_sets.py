@@ -23,9 +23,7 @@ from snippet_engine.source_text import SourceText, decode
 from snippet_engine.validation import validator
 
 
-def test_the_files_of_a_change_set_are_no_larger_together_than_one_may_be(
-    project: UnityProject, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_size_of_a_set_is_bound(project: UnityProject, monkeypatch: pytest.MonkeyPatch) -> None:
     """As many trees as there are files would be made else, each as large as one may be."""
     project.write("class A { int a; }\n")
     small = edit(SCRIPT, replace("int a;", "int b;"))
@@ -41,9 +39,7 @@ def test_the_files_of_a_change_set_are_no_larger_together_than_one_may_be(
     previewed(project, small)
 
 
-def test_causes_are_not_tried_one_by_one_in_what_is_too_long(
-    project: UnityProject, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_causes_in_long_texts(project: UnityProject, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ten edits of eight megabytes would be ten verdicts else, and fifty in a change set."""
     project.write("class A { int a; int b; int c; }\n")
     edits = [replace("int a;", "int a"), replace("int b;", "int z;"), replace("int c;", "int c")]
@@ -78,7 +74,7 @@ def test_offers_are_looked_for_as_long_as_for_one_file() -> None:
     assert planning.part_for_offers([large, plan.SHORT], 1, 1) == 1 / 4
 
 
-def test_trees_of_a_set_cost_no_more_together_than_one_may(
+def test_trees_of_a_set_share_a_cost(
     project: UnityProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Of each alone the tree is made. In any order, and asked before or not, the answer is one."""
@@ -155,7 +151,7 @@ def test_a_part_makes_no_tree_that_costs_more_than_it_may(monkeypatch: pytest.Mo
         assert not cache.get(source).is_parsed
 
 
-def test_a_text_has_one_answer_in_a_part_and_another_in_the_whole(
+def test_a_part_and_the_whole_have_their_own_answers(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     for module in (documents, document_cache):

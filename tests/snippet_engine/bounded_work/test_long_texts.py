@@ -30,9 +30,7 @@ from snippet_engine.single_edit import judging, new_errors
 from snippet_engine.source_text import SourceText, decode
 
 
-def test_in_a_text_that_is_too_long_no_offers_are_looked_for(
-    project: UnityProject, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_no_offers_in_long_texts(project: UnityProject, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each would be tried on all of it."""
     text = "class C {\n    int speed = 10;\n    int other = 1;\n}\n"
     project.write(text)
@@ -45,7 +43,7 @@ def test_in_a_text_that_is_too_long_no_offers_are_looked_for(
         assert error.details.get("offersSought", True) == are_sought
 
 
-def test_a_pasted_number_is_not_tried_in_a_text_that_is_too_long(
+def test_pasted_number_in_long_texts(
     project: UnityProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     text = "class C {\n    int speed = 10;\n}\n"
@@ -71,9 +69,7 @@ def test_a_pasted_number_is_not_tried_in_a_text_that_is_too_long(
     assert told() == (True, False)
 
 
-def test_names_that_are_too_many_to_be_looked_for_are_told(
-    project: UnityProject, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_too_many_names_are_told(project: UnityProject, monkeypatch: pytest.MonkeyPatch) -> None:
     text = "class C {\n    int a, b;\n    int F() { return a + b; }\n}\n"
     project.write(text)
     rename = replace("int a, b;", "int c, d;")
@@ -93,7 +89,7 @@ def test_names_that_are_too_many_to_be_looked_for_are_told(
     assert NOT_ALL_NAMES in project.done(rename)["validation"]["notChecked"]
 
 
-def test_the_level_of_a_long_body_is_not_looked_for_line_by_line(
+def test_the_level_of_a_long_body_costs_few_steps(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     asked = 0
@@ -111,9 +107,7 @@ def test_the_level_of_a_long_body_is_not_looked_for_line_by_line(
     assert asked < 2_000
 
 
-def test_what_is_not_compiled_is_not_read_to_see_that_a_body_is_broken(
-    project: UnityProject, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_inactive_code_is_not_read(project: UnityProject, monkeypatch: pytest.MonkeyPatch) -> None:
     """The parser passes over blanks several times where it finds an error."""
     lengths: list[int] = []
     parse = syntax_tree.parse
@@ -159,9 +153,7 @@ def test_what_the_parser_passes_over_within_a_step_counts() -> None:
     assert again.left == _left_of(broken)
 
 
-def test_a_broken_text_that_is_mostly_passed_over_is_parsed_once(
-    project: UnityProject, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_passed_over_is_parsed_once(project: UnityProject, monkeypatch: pytest.MonkeyPatch) -> None:
     """An edit of it would have the parser pass over all of it again, and twice."""
     parsed: list[int] = []
     counted = syntax_tree._counted
@@ -195,9 +187,7 @@ def _left_of(text: bytes) -> int:
     return left
 
 
-def test_offers_that_take_too_many_steps_are_not_made(
-    project: UnityProject, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_costly_offers_are_not_made(project: UnityProject, monkeypatch: pytest.MonkeyPatch) -> None:
     project.write("class C {\n    int speed = 10;\n    int other = 1;\n}\n")
     sent = replace("int sped = 10;", "int speed = 11;")
     assert project.refused(sent).offers
@@ -246,9 +236,7 @@ def test_blanks_without_end_are_passed_over_for_one_tree(monkeypatch: pytest.Mon
 
 
 @pytest.mark.parametrize("sign", ["{", "\u00e9", "\U0001f600"])
-def test_thousands_of_places_of_one_long_line_have_positions(
-    sign: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_positions_on_one_long_line(sign: str, monkeypatch: pytest.MonkeyPatch) -> None:
     lengths: list[int] = []
     utf16_length = source_text.utf16_length
 

@@ -86,9 +86,7 @@ def test_a_name_that_is_still_used(
         [insert("int cap;", "int more;", position="line_after")],
     ],
 )
-def test_what_leaves_nothing_behind(
-    project: UnityProject, instructions: list[dict[str, Any]]
-) -> None:
+def test_nothing_left_behind(project: UnityProject, instructions: list[dict[str, Any]]) -> None:
     assert warned(project, PLAYER, *instructions) == []
 
 

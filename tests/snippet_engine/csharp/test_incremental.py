@@ -126,7 +126,7 @@ def check(text: str, steps: list[EditSet]) -> None:
             assert document.span_kind(start, end) is fresh.span_kind(start, end)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(st.data())
 def test_edits_of_real_code(data: st.DataObject) -> None:
     first = data.draw(edit_sets(FIXTURE))
@@ -148,7 +148,7 @@ def test_a_comment_that_is_not_closed_hides_all_behind_it(text: str, edit: TextE
     check(text, [EditSet((edit,))])
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.data())
 def test_edits_of_anything(data: st.DataObject) -> None:
     text = data.draw(SOUP)
@@ -156,7 +156,7 @@ def test_edits_of_anything(data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize("ending", ["\n", "\x85", "\u2028", "\u2029"])
-def test_behind_an_edit_lines_are_read_until_all_is_as_it_was(
+def test_lines_are_read_until_all_is_as_it_was(
     ending: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read: list[str] = []

@@ -54,9 +54,7 @@ namespace Physics
         ),
     ],
 )
-def test_new_lines_with_the_indentation_of_such_a_context_are_refused(
-    project: UnityProject, sent: dict[str, Any]
-) -> None:
+def test_ambiguous_indentation_is_refused(project: UnityProject, sent: dict[str, Any]) -> None:
     project.write(PLANE)
     error = project.refused(sent)
     assert error.code is ErrorCode.ANCHOR_NOT_FOUND
@@ -95,9 +93,7 @@ def test_new_lines_with_the_indentation_of_such_a_context_are_refused(
         | {"indent": "asGiven"},
     ],
 )
-def test_what_fits_the_file_is_written_as_it_was_sent(
-    project: UnityProject, sent: dict[str, Any]
-) -> None:
+def test_fitting_text_is_written_as_sent(project: UnityProject, sent: dict[str, Any]) -> None:
     project.write(PLANE)
     target, new_text = sent["anchor"]["target"], sent["newText"]
     project.done(sent)

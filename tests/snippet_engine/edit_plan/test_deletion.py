@@ -84,9 +84,7 @@ def test_at_the_ends_of_a_file(text: str, target: str, expected: str) -> None:
         (["        return", "            b;"], "b", ["        return", "            ;"]),
     ],
 )
-def test_a_semicolon_that_ends_something_else_stays(
-    lines: list[str], target: str, left: list[str]
-) -> None:
+def test_another_ones_semicolon_stays(lines: list[str], target: str, left: list[str]) -> None:
     assert edited(method(*lines), delete(target)) == method(*left)
 
 

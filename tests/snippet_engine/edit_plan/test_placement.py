@@ -58,9 +58,7 @@ def test_several_lines_get_the_indentation_each() -> None:
 
 @pytest.mark.parametrize("members", ["\t", "\t\t"])
 @pytest.mark.parametrize("position", ["body_start", "body_end"])
-def test_members_decide_where_the_braces_are_indented_by_other_characters(
-    members: str, position: str
-) -> None:
+def test_members_decide_against_their_braces(members: str, position: str) -> None:
     text = f"namespace N\n{{\n    class C\n    {{\n{members}int a;\n    }}\n}}\n"
     new = "void M()\n{\n    a = 1;\n}"
     inserted = edited(text, on_symbol("N.C", "insert", new, position=position))
@@ -281,9 +279,7 @@ DOCUMENTED = "class C\n{\n    /// <summary>A.</summary>\n    void M() { }\n}\n"
         ("class C\n{\n    void M() { }\n}\n", "/// <summary>A.</summary>", "    void"),
     ],
 )
-def test_what_belongs_to_a_declaration_is_put_above_it_once(
-    text: str, new: str, above: str
-) -> None:
+def test_attributes_are_put_above_it_once(text: str, new: str, above: str) -> None:
     request = on_symbol("C.M", "insert", new, position="line_before")
     lines = "".join(f"    {line}\n" for line in new.split("\n"))
     once = edited(text, request)
@@ -315,9 +311,7 @@ def test_a_long_symbol_path_leaves_room_for_the_advice() -> None:
     ],
 )
 @pytest.mark.parametrize("position", ["before", "line_before"])
-def test_a_comment_and_attributes_are_not_put_above_a_declaration_twice(
-    lead: str, position: str
-) -> None:
+def test_a_comment_with_attributes_is_not_put_there_twice(lead: str, position: str) -> None:
     new_text = lead.replace("\n", "\n    ") + "\n    " if position == "before" else lead
     asked = on_symbol("A.F()", "insert", new_text, position=position)
     once = edited("class A\n{\n    void F() { }\n}\n", asked)

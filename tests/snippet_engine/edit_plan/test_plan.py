@@ -32,9 +32,7 @@ EMOJI = "😀"
         lambda new: insert("a = 1", new, position="line_before"),
     ],
 )
-def test_more_than_80_code_points_are_too_many(
-    asked: Callable[[str], dict[str, Any]], sign: str
-) -> None:
+def test_81_code_points_are_too_many(asked: Callable[[str], dict[str, Any]], sign: str) -> None:
     assert planned(TEXT, asked(sign * 80)).instructions[0].changed == 80
     error = unresolved(TEXT, asked(sign * 81))
     assert error.code is ErrorCode.DIFF_TOO_LARGE
@@ -153,9 +151,7 @@ def test_edits_that_only_touch_are_fine(instructions: list[dict[str, Any]], expe
         ),
     ],
 )
-def test_which_of_equal_insertions_stays_does_not_depend_on_their_order(
-    text: str, instructions: list[dict[str, Any]]
-) -> None:
+def test_one_of_equal_insertions_stays(text: str, instructions: list[dict[str, Any]]) -> None:
     told = []
     for order in permutations(instructions):
         plan = planned(text, *order)
@@ -221,9 +217,7 @@ LONG = "y" * 90
         (on_symbol("C", "insert", LONG, position="body_end"), "invalid_request"),
     ],
 )
-def test_all_that_is_wrong_with_one_instruction_is_told(
-    instruction: dict[str, Any], code: str
-) -> None:
+def test_all_faults_of_an_instruction_are_told(instruction: dict[str, Any], code: str) -> None:
     text = TEXT + "// in a comment\ndelegate void C();\n"
     assert all_errors(text, instruction) == [(code, 0), ("diff_too_large", 0)]
 
@@ -314,9 +308,7 @@ def large_change(lines: int) -> tuple[str, dict[str, Any]]:
     ],
     ids=["small enough", "insert", "replace", "delete"],
 )
-def test_a_change_that_is_too_large_and_one_piece_is_told_whole(
-    instruction: dict[str, Any], advice: str
-) -> None:
+def test_one_piece_too_large_is_told_whole(instruction: dict[str, Any], advice: str) -> None:
     target = instruction["anchor"]["target"]
     count = max(len(target), len(instruction.get("newText", "")))
     error = unresolved(target, instruction)
@@ -390,9 +382,7 @@ def test_an_emptied_last_line_stays_where_another_edit_writes_beside_it() -> Non
         (on_symbol("C.Missing", "delete"), 0),
     ],
 )
-def test_what_is_not_found_is_told_too_if_it_would_be_too_large(
-    instruction: dict[str, Any], changed: int
-) -> None:
+def test_not_found_and_too_large_are_both_told(instruction: dict[str, Any], changed: int) -> None:
     error = unresolved(TEXT, instruction)
     assert error.code in (ErrorCode.ANCHOR_NOT_FOUND, ErrorCode.SYMBOL_NOT_FOUND)
     others = [each["code"] for each in error.details.get("otherErrors", ())]
@@ -411,9 +401,7 @@ def test_what_is_not_found_is_told_too_if_it_would_be_too_large(
         (41, 40, "Together they are too large for one: send one of them in a later request."),
     ],
 )
-def test_edits_that_overlap_are_joined_only_where_they_fit(
-    one: int, other: int, advice: str
-) -> None:
+def test_overlapping_edits_are_joined_if_they_fit(one: int, other: int, advice: str) -> None:
     error = unresolved("0123456789", replace("012", "x" * one), replace("234", "y" * other))
     assert error.message == f"Instructions 0 and 1 change the same place (line 1). {advice}"
 
@@ -482,9 +470,7 @@ def test_a_statement_that_was_added_is_not_added_again_however_short(statement: 
         "/// <summary>Says what it is.</summary>\n    [Hide]\n    ",
     ],
 )
-def test_what_was_put_before_a_symbol_and_is_part_of_it_then_is_not_added_again(
-    declaration: str, lead: str
-) -> None:
+def test_what_became_part_of_a_symbol_is_not_added_again(declaration: str, lead: str) -> None:
     path = "A.Go" if "Go" in declaration else "A.hp"
     asked = on_symbol(path, "insert", lead, position="before")
     once = edited(f"class A\n{{\n    int a;\n\n    {declaration}\n}}\n", asked)
@@ -537,9 +523,7 @@ def test_what_was_put_before_a_symbol_and_is_part_of_it_then_is_not_added_again(
         (f"A();\n\n//{'-' * 30}\nB();\n", f"//{'-' * 20}", f"\n//{'-' * 30}"),
     ],
 )
-def test_what_is_only_added_and_stands_right_there_is_not_added_again(
-    text: str, target: str, new_text: str
-) -> None:
+def test_what_stands_right_there_is_not_added_again(text: str, target: str, new_text: str) -> None:
     comment = {"in": "comment"} if target.startswith("//") else {}
     (item,) = planned(text, replace(target, new_text, **comment)).instructions
     assert (item.outcome, item.changed) == (Outcome.DUPLICATE, 0)
@@ -621,8 +605,6 @@ USINGS = "using Text;\nusing Lists.Sorted;\n"
         ("  [Hide] int a;", insert("[Hide] int a;", "[Hide] ", position="before"), Outcome.EDIT),
     ],
 )
-def test_an_insertion_may_be_made_already(
-    text: str, asked: dict[str, Any], outcome: Outcome
-) -> None:
+def test_insertions_made_already(text: str, asked: dict[str, Any], outcome: Outcome) -> None:
     (item,) = planned(text, asked).instructions
     assert item.outcome is outcome

@@ -102,9 +102,7 @@ def in_a_class(*lines: str) -> str:
     ],
 )
 @pytest.mark.parametrize("ending", ["\n", "   \n"])
-def test_a_symbol_takes_the_blank_lines_that_parted_it(
-    lines: tuple[str, ...], left: tuple[str, ...], ending: str
-) -> None:
+def test_its_blank_lines_go(lines: tuple[str, ...], left: tuple[str, ...], ending: str) -> None:
     text = re.sub("^\n", ending, in_a_class(*lines), flags=re.MULTILINE)
     wanted = re.sub("^\n", ending, in_a_class(*left), flags=re.MULTILINE)
     assert edited(text, on_symbol("C.M", "delete")) == wanted
@@ -152,7 +150,7 @@ def test_several_symbols_leave_one_line_between_those_that_stay(gone: str) -> No
         ("void O() { }", "line_before", ("", "void P() { }")),
     ],
 )
-def test_what_is_put_in_its_place_is_parted_as_that_was(
+def test_its_successor_is_parted_alike(
     beside: str, position: str, between: tuple[str, ...]
 ) -> None:
     result = edited(

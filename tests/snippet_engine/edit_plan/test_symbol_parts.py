@@ -103,9 +103,7 @@ def test_an_expression_is_a_body() -> None:
         ("declaration", "Kind.Some", "More", "0, Some }", "0, More }"),
     ],
 )
-def test_each_part_is_replaced_and_nothing_else(
-    part: str, path: str, new_text: str, old: str, new: str
-) -> None:
+def test_each_part_is_replaced(part: str, path: str, new_text: str, old: str, new: str) -> None:
     assert SOURCE.count(old) == 1
     assert replaced(part, new_text, path) == SOURCE.replace(old, new)
 
@@ -125,9 +123,7 @@ def test_each_part_is_replaced_and_nothing_else(
         ("body", "Player.Die", "{ enabled = false; }", "{}"),
     ],
 )
-def test_a_deleted_part_takes_along_what_was_for_it_alone(
-    part: str, path: str, old: str, new: str
-) -> None:
+def test_a_deleted_part_takes_its_own_along(part: str, path: str, old: str, new: str) -> None:
     assert edited(SOURCE, on_symbol(path, "delete", part=part)) == SOURCE.replace(old, new)
 
 
@@ -245,9 +241,7 @@ def rewritten(project: UnityProject, new: dict[str, str], ending: str = "\n") ->
         ("    int b;", "int b;"),
     ],
 )
-def test_what_goes_on_below_a_first_line_is_told_from_what_stands_beside_it(
-    sent: str, standing: str
-) -> None:
+def test_a_continuation_is_told_from_a_sibling(sent: str, standing: str) -> None:
     text = "class C\n{\n    int a;\n}\n"
     assert edited(text, on_symbol("C.a", "replace", sent)) == text.replace("int a;", standing)
 
@@ -346,9 +340,7 @@ HEAD = "public class Player : MonoBehaviour"
     ],
 )
 @pytest.mark.parametrize("way", ["part", "text", "whole line"])
-def test_documentation_and_attributes_sent_with_a_signature_are_not_put_there_twice(
-    lead: str, way: str
-) -> None:
+def test_a_signatures_attributes_are_not_put_there_twice(lead: str, way: str) -> None:
     new = f"{lead}{HEAD}, IUnit"
     if way == "part":
         request = on_symbol("Player", "replace", new, part="signature")

@@ -52,9 +52,7 @@ def _written(project: UnityProject, instruction: dict[str, Any]) -> str:
         insert("// clamp the amount", CODE, position="line_after"),
     ],
 )
-def test_code_after_a_comment_is_offered_below_it(
-    project: UnityProject, asked: dict[str, Any]
-) -> None:
+def test_code_after_it_is_offered_below(project: UnityProject, asked: dict[str, Any]) -> None:
     line = "        // clamp the amount\n"
     assert _written(project, asked) == TEXT.replace(line, f"{line}        {CODE}\n")
 
@@ -67,9 +65,7 @@ def test_code_after_a_comment_is_offered_below_it(
         insert("// clamp the amount", f"{CODE}\n        ", position="before"),
     ],
 )
-def test_code_before_a_comment_is_offered_above_it(
-    project: UnityProject, asked: dict[str, Any]
-) -> None:
+def test_code_before_it_is_offered_above(project: UnityProject, asked: dict[str, Any]) -> None:
     line = "        // clamp the amount\n"
     assert _written(project, asked) == TEXT.replace(line, f"        {CODE}\n{line}")
 
@@ -89,9 +85,7 @@ def test_code_at_a_comment_behind_code_is_offered_below_the_line(project: UnityP
         ("// and more", "        // clamp the amount\n        // and more\n"),
     ],
 )
-def test_the_text_of_a_comment_goes_on_in_it(
-    project: UnityProject, new_text: str, line: str
-) -> None:
+def test_text_goes_on_in_a_comment(project: UnityProject, new_text: str, line: str) -> None:
     written = _written(project, insert("// clamp the amount", new_text))
     assert written == TEXT.replace("        // clamp the amount\n", line)
 

@@ -34,7 +34,7 @@ def test_which_lines_are_meant_is_not_guessed(project: UnityProject) -> None:
     assert error.offers == ()
 
 
-def test_lines_that_stand_once_may_be_quoted_from_within_their_indentation(
+def test_lines_that_stand_once_may_lack_indentation(
     project: UnityProject,
 ) -> None:
     text = TEXT.replace(OUTER, "")

@@ -55,9 +55,7 @@ UNTOUCHED = "        Go(count);\n        Stop(total);"
         ("4\t        Go(count);", "pasted line numbers"),
     ],
 )
-def test_what_no_edit_since_has_touched_is_not_laid_to_one(
-    project: UnityProject, sent: str, differs: str
-) -> None:
+def test_no_edit_is_blamed_without_cause(project: UnityProject, sent: str, differs: str) -> None:
     project.write(f"class C\n{{\n    int count;\n    void A()\n    {{\n{UNTOUCHED}\n    }}\n}}\n")
     project.done(replace("int count;", "float count;"))
     (offer,) = project.refused(replace(sent, "        Go(1);")).offers

@@ -65,9 +65,7 @@ def in_text(error: SnippetError, word: str) -> tuple[str, Any]:
 
 
 @pytest.mark.parametrize("places", [11, 31, 50])
-def test_all_of_them_are_a_choice_where_nothing_says_which(
-    project: UnityProject, places: int
-) -> None:
+def test_all_places_are_a_choice(project: UnityProject, places: int) -> None:
     script = close_together(places)
     project.write(script)
     error = project.refused(RENAMED)
@@ -99,7 +97,7 @@ def test_more_than_a_change_set_takes_are_not_offered(project: UnityProject) -> 
     assert not any(each.tool for each in offers)
 
 
-def test_what_does_not_fit_the_text_is_told_in_words_that_lead_to_it(
+def test_what_has_no_room_is_told_in_words(
     project: UnityProject,
 ) -> None:
     project.write(far_apart(18))
@@ -116,7 +114,7 @@ def test_what_does_not_fit_the_text_is_told_in_words_that_lead_to_it(
     )
 
 
-def test_of_what_is_too_long_for_any_text_a_part_is_offered_until_all_is_done(
+def test_parts_are_offered_until_all_is_done(
     project: UnityProject,
 ) -> None:
     script = far_apart(40)

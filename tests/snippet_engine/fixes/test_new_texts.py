@@ -120,9 +120,7 @@ def test_code_behind_an_escaped_line_break_is_no_comment(
         ("// reset\\n and then it goes;", True),
     ],
 )
-def test_a_comment_that_speaks_of_line_breaks_is_written(
-    player: UnityProject, comment: str, warned: bool
-) -> None:
+def test_a_comment_on_line_breaks_is_kept(player: UnityProject, comment: str, warned: bool) -> None:
     result = player.done(insert("timer = 0f;", comment, position="line_before"))
     assert comment.encode() in player.read()
     codes = [each["code"] for each in result["warnings"]]
@@ -210,9 +208,7 @@ SPOILED = [
 
 
 @pytest.mark.parametrize(("sent", "text"), SPOILED)
-def test_a_new_text_is_offered_without_what_came_along(
-    player: UnityProject, sent: str, text: str
-) -> None:
+def test_a_new_text_is_offered_unwrapped(player: UnityProject, sent: str, text: str) -> None:
     error, after = meant(player, replace("timer = 0f;", sent))
     assert error.code in BREAKS_CODE
     assert after == TEXT.replace("timer = 0f;", text)

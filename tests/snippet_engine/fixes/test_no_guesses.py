@@ -92,7 +92,7 @@ def test_what_would_do_nothing_is_not_offered(project: UnityProject) -> None:
             assert each["anchor"]["target"] != each["newText"]
 
 
-def test_a_target_that_stands_there_several_times_is_not_said_to_be_missing(
+def test_a_target_that_fits_twice_is_not_missing(
     project: UnityProject,
 ) -> None:
     project.write(PLAYER)
@@ -101,7 +101,7 @@ def test_a_target_that_stands_there_several_times_is_not_said_to_be_missing(
     assert texts["Player.TakeDamage(int)"] == "the target fits 2 places in it"
 
 
-def test_a_declaration_of_many_parts_is_deleted_as_a_whole(
+def test_a_long_declaration_is_deleted_as_a_whole(
     project: UnityProject,
 ) -> None:
     lines = "".join(f'        Log("{"x" * 41} {n}");\n' for n in range(11))
@@ -127,7 +127,7 @@ def test_no_other_place_is_offered_than_the_one_that_is_most_like(project: Unity
             assert "default" in instruction["newText"]
 
 
-def test_everywhere_is_a_choice_where_parts_of_longer_names_may_be_meant(
+def test_everywhere_is_a_choice_beside_longer_names(
     project: UnityProject,
 ) -> None:
     project.write(PLAYER)
@@ -149,7 +149,7 @@ def test_metadata_names_a_finalizer(project: UnityProject) -> None:
     assert project.read().decode() == text.replace("~C() { Go(a)", "~C() { Go(b)")
 
 
-def test_what_stands_there_already_is_not_made_of_a_place_that_is_merely_like_it(
+def test_what_is_done_is_not_made_of_a_similar_place(
     project: UnityProject,
 ) -> None:
     """The first loop was changed so already; the second one, deeper in, is another."""
@@ -165,9 +165,7 @@ BODY = "class C\n{\n    int Get()\n    {\n        return one;\n    }\n}\n"
 
 
 @pytest.mark.parametrize("part", ["body", "declaration"])
-def test_what_somebody_else_changed_and_nobody_quotes_is_not_offered_for_the_present_text(
-    project: UnityProject, part: str
-) -> None:
+def test_a_stale_edit_that_quotes_nothing_has_no_offer(project: UnityProject, part: str) -> None:
     project.write(BODY)
     old = content_hash(BODY.encode())
     project.write(BODY.replace("one", "two"))
@@ -179,9 +177,7 @@ def test_what_somebody_else_changed_and_nobody_quotes_is_not_offered_for_the_pre
 
 
 @pytest.mark.parametrize("said", ["everywhere", "all", "renameAll", "all_occurrences"])
-def test_metadata_may_say_that_every_place_is_meant_by_a_key(
-    project: UnityProject, said: str
-) -> None:
+def test_a_key_of_metadata_may_say_everywhere(project: UnityProject, said: str) -> None:
     project.write("class C\n{\n    int a = Old();\n    int b = Old();\n}\n")
     error = project.refused(replace("Old()", "New()") | {"metadata": {said: True}})
     assert error.offers[0].basis == "metadata says so"

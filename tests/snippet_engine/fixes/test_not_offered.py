@@ -81,9 +81,7 @@ KILLED = "            Destroy(gameObject);"
         ("        if (health < 0)", "        return;\n        if (health < 0)"),
     ],
 )
-def test_a_deletion_that_would_take_along_what_was_not_sent(
-    project: UnityProject, old: str, new: str, sent: str
-) -> None:
+def test_deletion_with_unsent_lines(project: UnityProject, old: str, new: str, sent: str) -> None:
     text = f"class P : MonoBehaviour\n{{\n    int health;\n    bool dead;\n\n{DAMAGE}}}\n"
     assert project.written_by_offers(text.replace(old, new, 1), delete(sent)) == []
 
@@ -639,9 +637,7 @@ def guards(*lines: str) -> str:
         ),
     ],
 )
-def test_nothing_is_more_than_a_choice(
-    project: UnityProject, text: str, asked: dict[str, Any]
-) -> None:
+def test_no_more_than_a_choice(project: UnityProject, text: str, asked: dict[str, Any]) -> None:
     project.write(text)
     offers = project.refused(asked).offers
     assert len(offers) != 1

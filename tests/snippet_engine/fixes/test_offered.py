@@ -128,7 +128,7 @@ def test_of_a_text_sent_otherwise_the_true_one(
         replace("speed = 1;", "speed = 2;") | {"metadata": {"line": 24}},
     ],
 )
-def test_of_equal_places_the_one_that_the_request_names_comes_first(
+def test_the_named_one_of_equal_places_is_first(
     project: UnityProject, asked: dict[str, Any]
 ) -> None:
     assert project.written_by_offers(PLAYER, asked)[0] == PLAYER.replace(*IN_GO)
@@ -938,7 +938,7 @@ def test_a_blank_behind_a_line_number_came_with_it(
 
 @pytest.mark.parametrize("blank", ["\n", "    \n"])
 @pytest.mark.parametrize("step", ["    ", "\t"])
-def test_a_blank_line_that_is_not_there_is_not_the_next_lines_indentation(
+def test_a_missing_blank_line_is_no_indentation(
     project: UnityProject, blank: str, step: str
 ) -> None:
     text, target, more = (

@@ -122,7 +122,7 @@ def test_of_look_alikes_none_is_taken_for_what_was_moved(project: UnityProject) 
         assert project.read().decode().count("B(9);\n        A(1);") == 1
 
 
-def test_an_old_hash_is_renewed_where_every_anchor_still_means_its_place(
+def test_an_old_hash_is_renewed_where_anchors_still_fit(
     project: UnityProject,
 ) -> None:
     project.write(PLAYER)
@@ -221,9 +221,7 @@ BLOCK = """        if (isReady)
     [('        Log("value changed");\n', 3), ('        Log("value changed");\n', 6), (BLOCK, 3)],
     ids=["lines", "more lines", "blocks"],
 )
-def test_all_places_that_stand_close_together_have_room_in_the_text(
-    project: UnityProject, line: str, count: int
-) -> None:
+def test_all_close_places_have_room(project: UnityProject, line: str, count: int) -> None:
     """What tells one of equal places from the next grows with their number."""
     text = f"class Player\n{{\n    void Start()\n    {{\n{line * count}    }}\n}}\n"
     project.write(text)

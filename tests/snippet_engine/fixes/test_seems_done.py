@@ -193,9 +193,7 @@ class Client
         ),
     ],
 )
-def test_what_goes_from_beside_another_line_may_have_gone(
-    project: UnityProject, asked: dict[str, Any]
-) -> None:
+def test_what_goes_may_have_gone(project: UnityProject, asked: dict[str, Any]) -> None:
     project.write(HANDSHAKE)
     error = project.refused(asked)
     assert all("what was sent beside it is line 13" in each.unless for each in error.offers)
@@ -209,7 +207,7 @@ def test_a_context_of_which_another_line_is_wrong_leaves_no_doubt(project: Unity
     assert not offer.unless
 
 
-def test_a_new_text_whose_line_still_ends_like_the_target_is_not_the_edit(
+def test_a_line_that_still_ends_like_the_target_is_not_done(
     project: UnityProject,
 ) -> None:
     project.write("class A { void M() { var q = Foo(x).Bar(); } }\n")

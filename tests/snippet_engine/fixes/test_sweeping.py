@@ -32,7 +32,7 @@ def _offered(project: UnityProject, text: str, target: str, new_text: str) -> st
     return line
 
 
-def test_a_blank_at_the_end_that_the_new_text_has_not_takes_no_sign_of_it(
+def test_a_blank_at_the_end_takes_no_sign_along(
     project: UnityProject,
 ) -> None:
     lines = "".join(
@@ -102,7 +102,7 @@ def test_whether_comments_are_a_part_of_everywhere_is_a_choice(project: UnityPro
         assert changed.count("health") == len(offer.arguments["instructions"])
 
 
-def test_the_one_that_is_named_and_all_of_them_with_comments_are_a_choice(
+def test_a_named_place_and_all_of_them_are_a_choice(
     project: UnityProject,
 ) -> None:
     project.write(COMMENTED)
@@ -118,7 +118,7 @@ def test_without_comments_all_places_are_the_offer(project: UnityProject) -> Non
     assert project.refused(EVERYWHERE).offers[0].basis
 
 
-def test_all_places_are_no_offer_where_some_have_the_new_text_around_them(
+def test_all_places_are_no_offer_where_some_are_done(
     project: UnityProject,
 ) -> None:
     text = (
@@ -155,7 +155,7 @@ def test_blanks_that_stand_anywhere_are_not_done(project: UnityProject) -> None:
 COMMENTED_OUT = "class C\n{\n    void M(Menu menu)\n    {\n        /* menu.Drop(1); */\n    }\n}\n"
 
 
-def test_many_places_that_are_joined_are_no_offer_where_one_has_the_new_text_around_it(
+def test_joined_places_are_no_offer_where_one_is_done(
     project: UnityProject,
 ) -> None:
     """What is joined is one longer replacement, in which nobody sees that a place has it."""

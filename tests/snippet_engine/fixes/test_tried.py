@@ -71,9 +71,7 @@ METHOD = """\
         ("int amount)\n    {", "int amount) {"),
     ],
 )
-def test_a_deletion_of_what_was_nearly_sent_is_offered(
-    project: UnityProject, old: str, new: str
-) -> None:
+def test_a_nearly_right_deletion_is_offered(project: UnityProject, old: str, new: str) -> None:
     text = f"class P : MonoBehaviour\n{{\n    int health;\n    bool dead;\n\n{METHOD}}}\n"
     project.write(text)
     (offer,) = project.refused(delete(METHOD.strip().replace(old, new, 1))).offers
@@ -134,7 +132,7 @@ class Loader
 
 
 @pytest.mark.parametrize(("margin", "offered"), [("        ", 1), ("            ", 0)])
-def test_a_statement_behind_an_unbraced_if_is_offered_at_the_if_s_own_indentation(
+def test_a_statement_behind_an_unbraced_if(
     project: UnityProject, margin: str, offered: int
 ) -> None:
     project.write(GUARDED)

@@ -27,7 +27,7 @@ class Tests
 MOVED = "        server.Value = changed;\n        IsFalse(Of<NativeArray<T>>(server));"
 
 
-def test_what_was_liker_elsewhere_before_an_own_edit_is_not_offered_here(
+def test_a_place_that_was_liker_elsewhere_is_not_offered(
     project: UnityProject,
 ) -> None:
     project.write(VARIABLES)
@@ -61,9 +61,7 @@ public enum UpdateMode
 
 
 @pytest.mark.parametrize("above", ["", "\n"])
-def test_documentation_that_begins_below_other_lines_is_no_farther_away(
-    project: UnityProject, above: str
-) -> None:
+def test_documentation_below_other_lines_is_as_near(project: UnityProject, above: str) -> None:
     project.write(SEE_ALSO)
     asked = replace(
         f'{above}/// <seealso static cref="FixedUpdate"/>\n/// <seealso cref="Update"/>',

@@ -71,10 +71,12 @@ def test_a_preview_offers_the_rename_with_what_is_left_out(renaming: Renaming) -
 
 
 def test_after_an_apply_the_requests_in_their_order_rename_everywhere(renaming: Renaming) -> None:
-    applied = edited(renaming, change(PLAYER, *RENAMED), mode="apply")
+    applied = edited(renaming, change(PLAYER, *RENAMED), mode="apply", client_request_id="one")
     assert b"p.Fire()" in renaming.project.read(ENEMY)
     undo, rename = applied["seemsRename"]["requests"]
     assert (undo["tool"], rename["tool"]) == ("undo_snippet", "rename_symbol")
+    again = edited(renaming, change(PLAYER, *RENAMED), mode="apply", client_request_id="one")
+    assert (again["replayed"], again["seemsRename"]) == (True, applied["seemsRename"])
     send(renaming, undo)
     assert send(renaming, rename)["applied"]
     assert b"p.Shoot()" in renaming.project.read(ENEMY)
@@ -82,24 +84,12 @@ def test_after_an_apply_the_requests_in_their_order_rename_everywhere(renaming: 
     assert b"m_MethodName: Shoot" in renaming.project.read(SCENE)
 
 
-def test_a_repeated_request_has_the_same_offer(renaming: Renaming) -> None:
-    asked = {"mode": "apply", "client_request_id": "one"}
-    first = edited(renaming, change(PLAYER, *RENAMED), **asked)
-    again = edited(renaming, change(PLAYER, *RENAMED), **asked)
-    assert again["replayed"]
-    assert again["seemsRename"] == first["seemsRename"]
-
-
 def test_every_place_by_hand_needs_no_offer(renaming: Renaming) -> None:
-    renaming.project.write("no name here\n", SCENE)
-    both = change(PLAYER, *RENAMED), change(ENEMY, ("p.Fire", "p.Shoot"))
-    assert "seemsRename" not in edited(renaming, *both)
-
-
-def test_the_scene_alone_is_left_out(renaming: Renaming) -> None:
     both = change(PLAYER, *RENAMED), change(ENEMY, ("p.Fire", "p.Shoot"))
     found = edited(renaming, *both)["seemsRename"]
     assert (found["otherPlaces"], found["inAssets"]) == (0, 1)
+    renaming.project.write("no name here\n", SCENE)
+    assert "seemsRename" not in edited(renaming, *both)
 
 
 def test_a_type_moved_by_hand(renaming: Renaming) -> None:
@@ -159,9 +149,7 @@ def test_without_a_server_there_is_no_offer(renaming: Renaming) -> None:
     assert "seemsRename" not in result
 
 
-def test_counts_that_come_late_are_left_out(
-    renaming: Renaming, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_late_counts_are_left_out(renaming: Renaming, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(seems_rename, "WITHIN_S", 0.0)
     found = edited(renaming, change(PLAYER, *RENAMED))["seemsRename"]
     assert found["notCounted"] == ["Counting took longer than 1 s."]

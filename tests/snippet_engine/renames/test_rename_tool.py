@@ -161,12 +161,17 @@ class TestRename:
         assert result["places"] == 4
         assert result["proved"] == {"assemblies": ["Game"], "files": 2}
         assert result["strings"][0]["line"] == 4
+        assert re.search(r"^stays Assets/\S+:4: string ", text_form("rename_symbol", result), re.M)
         assert "-  m_MethodName: Fire\n+  m_MethodName: Shoot" in result["files"][2]["diff"]
         history = renaming.engine.get_history({})
         assert not isinstance(history, SnippetError)
         assert history["changes"][0]["undo"] == {"changeId": result["changeId"]}
         undone = renaming.engine.undo_snippet({"changeId": result["changeId"]})
         assert not isinstance(undone, SnippetError), undone
+        assert scripts_and_assets(renaming) == before
+        # There and back gives the same bytes.
+        renaming.done()
+        renaming.done(symbolPath="Player.Shoot", newName="Fire")
         assert scripts_and_assets(renaming) == before
 
     def test_a_preview_says_the_same_and_writes_nothing(self, renaming: Renaming) -> None:
@@ -178,15 +183,11 @@ class TestRename:
         assert {**previewed, "status": "applied", "applied": True} == applied
 
     @pytest.mark.parametrize("asked", ["if", "@if"])
-    def test_a_keyword_as_name_is_escaped_in_code_only(
-        self, renaming: Renaming, asked: str
-    ) -> None:
+    def test_a_keyword_is_escaped_in_code_only(self, renaming: Renaming, asked: str) -> None:
         assert renaming.done(newName=asked)["newName"] == "@if"
         assert b"void @if() { @if(); }" in renaming.project.read(PLAYER)
         assert b"m_MethodName: if\n" in renaming.project.read(SCENE)
-
-    def test_a_name_in_any_alphabet(self, renaming: Renaming) -> None:
-        renaming.done(newName="gr\u00f6\u00dfe")
+        renaming.done(symbolPath="Player.@if", newName="gr\u00f6\u00dfe")
         assert "m_MethodName: gr\u00f6\u00dfe\n".encode() in renaming.project.read(SCENE)
 
     def test_an_encoding_that_is_refused_is_that_of_a_named_file(self, renaming: Renaming) -> None:
@@ -202,12 +203,6 @@ class TestRename:
         assert isinstance(error, SnippetError)
         assert error.code is ErrorCode.UNSUPPORTED_ENCODING
         assert error.message.startswith(f"{ENEMY}: ")
-
-    def test_there_and_back_gives_the_same_bytes(self, renaming: Renaming) -> None:
-        before = scripts_and_assets(renaming)
-        renaming.done()
-        renaming.done(symbolPath="Player.Shoot", newName="Fire")
-        assert scripts_and_assets(renaming) == before
 
     def test_a_type_takes_its_file_and_meta_along(self, renaming: Renaming) -> None:
         before = scripts_and_assets(renaming)
@@ -228,23 +223,17 @@ class TestRename:
         assert "HERO.cs only in case or spelling" in error.message
         renaming.done(symbolPath="Player", newName="PLAYER")
 
-    def test_assets_stay_if_asked(self, renaming: Renaming) -> None:
-        before = scripts_and_assets(renaming)[SCENE]
-        result = renaming.done(assets="code")
-        assert scripts_and_assets(renaming)[SCENE] == before
-        assert result["left"][0]["why"] == "asked so"
-
     def test_what_contradicts_is_refused_with_its_place(self, renaming: Renaming) -> None:
         renaming.project.write("class Other { void Shoot() { } }\n", "Assets/Other.cs")
         error = renaming.refused()
         assert error.code is ErrorCode.RENAME_CONFLICT
         assert "Assets/Other.cs:1" in error.message
         assert error.details["conflicts"][0]["column"] == 20
-
-    def test_the_assets_contradict_too(self, renaming: Renaming) -> None:
+        # The assets contradict, too.
+        (renaming.project.root / "Assets/Other.cs").unlink()
         renaming.assets.conflicts = [Conflict("Assets/A.cs.meta", 2, "One GUID.")]
         error = renaming.refused()
-        assert error.details["conflicts"][0]["path"] == "Assets/A.cs.meta"
+        assert [each["path"] for each in error.details["conflicts"]] == ["Assets/A.cs.meta"]
         assert error.offers == ()
 
     def test_a_message_of_unity_needs_force(self, renaming: Renaming) -> None:
@@ -292,15 +281,12 @@ class TestRename:
         error = refusals.conflict(code, [one, one], {})
         assert (error.details["count"], error.message) == (1, "Assets/A.cs:3: no")
 
-    def test_an_asset_that_was_not_searched_is_named(self, renaming: Renaming) -> None:
-        renaming.assets.not_searched = [("Assets/Big.asset", "it is binary")]
-        result = renaming.done()
-        assert result["complete"] is False
-        assert result["notSearched"] == [{"path": "Assets/Big.asset", "reason": "it is binary"}]
-
     def test_the_text_counts_what_was_not_searched(self, renaming: Renaming) -> None:
         files = [(f"Assets/{number}.asset", "it is binary") for number in range(13)]
         renaming.assets.not_searched = files
+        result = renaming.done(mode="preview")
+        assert result["complete"] is False
+        assert result["notSearched"][0] == {"path": "Assets/0.asset", "reason": "it is binary"}
         for tool, result in (
             ("find_references", renaming.found()),
             ("rename_symbol", renaming.done()),
@@ -318,6 +304,8 @@ class TestRename:
         renaming.assets.kept = tuple(names)
         result = renaming.done(assets="code", mode="preview")
         assert [each["path"] for each in result["left"] if each["lost"]] == [SCENE]
+        assert result["left"][0]["why"] == "asked so"
+        assert SCENE not in [each["path"] for each in result["files"]]
         assert (result["left"][0]["path"], result["notListed"]) == (SCENE, 31)
         lines = text_form("rename_symbol", result).split("\n")
         assert f"stays (may be lost) {SCENE}:4: asked so" in lines
@@ -329,19 +317,13 @@ class TestRename:
         whole = text_form("rename_symbol", renaming.done(assets="code", mode="preview"))
         assert f"stays (may be lost) {names[0]}:{numbers}: asked so\n" in whole
 
-    def test_the_text_says_that_a_string_stays(self, renaming: Renaming) -> None:
-        text = text_form("rename_symbol", renaming.done())
-        assert re.search(r"^stays Assets/\S+:4: string ", text, re.M)
-
     def test_an_open_and_dirty_scene_is_refused_by_name(self, renaming: Renaming) -> None:
         with asking_for_unsaved(lambda: [SCENE]):
             error = renaming.refused()
             assert SCENE in error.message
             renaming.done(mode="preview")
         with asking_for_unsaved(lambda: ["Assets/Another.unity"]):
-            assert renaming.done()["warnings"] == []
-
-    def test_an_editor_that_does_not_tell_is_named(self, renaming: Renaming) -> None:
+            assert renaming.done(mode="preview")["warnings"] == []
         with asking_for_unsaved(lambda: None):
             (warning,) = renaming.done()["warnings"]
         assert warning["code"] == "unsaved_unknown"
@@ -368,22 +350,19 @@ class TestRename:
         assert not isinstance(again, SnippetError)
         assert again == {**first, "replayed": True}
 
-    @pytest.mark.parametrize(
-        "wrong",
-        [
+    def test_what_is_no_request(self, renaming: Renaming) -> None:
+        for wrong in (
             {"newName": "1x"},
             {"newName": "a b"},
+            {"newName": "\U0001f600 x"},
             {"line": 3},
             {"symbolPath": None},
             {"symbolPath": None, "line": 3},
             {"assets": "all"},
             {"validation": "lsp"},
-            {"newName": "\U0001f600 x"},
             {"mode": None},
-        ],
-    )
-    def test_what_is_no_request(self, renaming: Renaming, wrong: dict[str, Any]) -> None:
-        assert renaming.refused(**wrong).code is ErrorCode.INVALID_REQUEST
+        ):
+            assert renaming.refused(**wrong).code is ErrorCode.INVALID_REQUEST, wrong
 
     def test_without_a_server_nothing_is_claimed(self, renaming: Renaming) -> None:
         alone = SnippetEngine.open(renaming.project.root)
@@ -399,28 +378,21 @@ class TestRename:
 
 
 class TestPlaces:
-    @pytest.mark.parametrize(("line", "text"), [(3, "void Fire"), (3, "Fire();"), (3, "{ Fire")])
-    def test_a_line_and_the_name_in_it(self, renaming: Renaming, line: int, text: str) -> None:
-        found = renaming.found(symbolPath=None, line=line, text=text)
-        assert found["symbol"]["display"] == "Demo.Fire"
-
-    def test_a_name_after_astral_characters(self, renaming: Renaming) -> None:
+    def test_a_line_and_the_name_in_it(self, renaming: Renaming) -> None:
+        for text in ("void Fire", "Fire();", "{ Fire"):
+            found = renaming.found(symbolPath=None, line=3, text=text)
+            assert found["symbol"]["display"] == "Demo.Fire"
+        # After astral characters.
         found = renaming.found(path=ENEMY, symbolPath=None, line=1, text="p.Fire")
         assert found["symbol"]["name"] == "Fire"
-
-    def test_a_name_that_stands_twice(self, renaming: Renaming) -> None:
-        error = renaming.references(symbolPath=None, line=3, text="Fire")
-        assert isinstance(error, SnippetError)
-        assert error.code is ErrorCode.AMBIGUOUS_ANCHOR
-        assert error.details["columns"] == [10, 19]
-
-    @pytest.mark.parametrize(("line", "text"), [(99, "Fire"), (1, "Fire"), (3, "Fir"), (3, "();")])
-    def test_a_name_that_does_not_stand_there(
-        self, renaming: Renaming, line: int, text: str
-    ) -> None:
-        error = renaming.references(symbolPath=None, line=line, text=text)
-        assert isinstance(error, SnippetError)
-        assert error.code is ErrorCode.ANCHOR_NOT_FOUND
+        twice = renaming.references(symbolPath=None, line=3, text="Fire")
+        assert isinstance(twice, SnippetError)
+        assert twice.code is ErrorCode.AMBIGUOUS_ANCHOR
+        assert twice.details["columns"] == [10, 19]
+        for line, text in ((99, "Fire"), (1, "Fire"), (3, "Fir"), (3, "();")):
+            error = renaming.references(symbolPath=None, line=line, text=text)
+            assert isinstance(error, SnippetError), (line, text)
+            assert error.code is ErrorCode.ANCHOR_NOT_FOUND
 
     def test_a_path_that_is_nearly_right_is_offered(self, renaming: Renaming) -> None:
         error = renaming.references(symbolPath="Player.Fir")
@@ -430,24 +402,19 @@ class TestPlaces:
         assert not isinstance(found, SnippetError)
         assert found["symbol"]["name"] == "Fire"
 
-    @pytest.mark.parametrize(
-        ("asked", "offered"),
-        [
+    def test_what_contains_a_misspelt_name_is_never_offered(self, renaming: Renaming) -> None:
+        text = "namespace Demo { class Player { int speed; float height; } }\n"
+        renaming.project.write(text, "Assets/D.cs")
+        for asked, offered in (
             ("Player.sped", ["Demo.Player.speed"]),
             ("Player.xyz", []),
             ("Player.playr", []),
             ("Demo.Playr", ["Demo.Player"]),
             ("Playr.speed", ["Demo.Player.speed"]),
-        ],
-    )
-    def test_what_contains_a_misspelt_name_is_never_offered(
-        self, renaming: Renaming, asked: str, offered: list[str]
-    ) -> None:
-        text = "namespace Demo { class Player { int speed; float height; } }\n"
-        renaming.project.write(text, "Assets/D.cs")
-        error = renaming.refused(path="Assets/D.cs", symbolPath=asked)
-        assert error.code is ErrorCode.SYMBOL_NOT_FOUND
-        assert [each.arguments["symbolPath"] for each in error.offers] == offered
+        ):
+            error = renaming.refused(path="Assets/D.cs", symbolPath=asked)
+            assert error.code is ErrorCode.SYMBOL_NOT_FOUND
+            assert [each.arguments["symbolPath"] for each in error.offers] == offered
 
     def test_no_symbol_is_offered_to_be_renamed_to_itself(self, renaming: Renaming) -> None:
         renaming.project.write("class Player { int speed; int sped2; }\n", "Assets/D.cs")
@@ -455,21 +422,15 @@ class TestPlaces:
         assert error.code is ErrorCode.SYMBOL_NOT_FOUND
         assert [each.arguments["symbolPath"] for each in error.offers] == ["Player.sped2"]
 
-    @pytest.mark.parametrize("asked", ["Player.Fire.shot", "UnityEvent"])
-    def test_a_name_that_is_only_used_is_offered_by_its_line(
-        self, renaming: Renaming, asked: str
-    ) -> None:
+    def test_a_used_name_is_offered_by_its_line(self, renaming: Renaming) -> None:
         text = "class C\n{\n    // UnityEvent\n    UnityEvent a; UnityEvent b;\n    UnityEvent c;\n"
         renaming.project.write(f"{text}    void M(int shot) {{ }}\n}}\n", "Assets/C.cs")
-        error = renaming.refused(path="Assets/C.cs", symbolPath=asked)
-        assert error.code is ErrorCode.SYMBOL_NOT_FOUND
-        (offer,) = error.offers
-        name = asked.rpartition(".")[2]
-        assert (offer.arguments["line"], offer.arguments["text"]) == (
-            5 if name == "UnityEvent" else 6,
-            name,
-        )
-        assert "symbolPath" not in offer.arguments
+        for asked, line, name in (("Player.Fire.shot", 6, "shot"), ("UnityEvent", 5, "UnityEvent")):
+            error = renaming.refused(path="Assets/C.cs", symbolPath=asked)
+            assert error.code is ErrorCode.SYMBOL_NOT_FOUND
+            (offer,) = error.offers
+            assert (offer.arguments["line"], offer.arguments["text"]) == (line, name)
+            assert "symbolPath" not in offer.arguments
 
     def test_a_path_that_is_like_no_other_says_how_to_find_it(self, renaming: Renaming) -> None:
         error = renaming.refused(path="Assets/Qqxxyy.cs")
@@ -485,9 +446,8 @@ class TestPlaces:
         assert error.code is ErrorCode.AMBIGUOUS_ANCHOR
         assert [each.arguments["symbolPath"] for each in error.offers] == ["C.M(int)", "C.M()"]
 
-    @pytest.mark.parametrize(
-        ("declared", "path", "word"),
-        [
+    def test_the_name_of_each_kind_of_declaration(self, renaming: Renaming) -> None:
+        for declared, path, word in (
             ("Color Color { get; set; }", "C.Color", "Color"),
             ("int a = 1, bee = 2;", "C.bee", "bee"),
             ("C() { }", "C.C()", "C"),
@@ -498,13 +458,10 @@ class TestPlaces:
             ("event System.Action Fired;", "C.Fired", "Fired"),
             ("delegate void Done(int done);", "C.Done", "Done"),
             ("int @event;", "C.@event", "event"),
-        ],
-    )
-    def test_the_name_of_each_kind_of_declaration(
-        self, renaming: Renaming, declared: str, path: str, word: str
-    ) -> None:
-        renaming.project.write(f"class C {{\n    {declared}\n}}\n", "Assets/C.cs")
-        assert renaming.found(path="Assets/C.cs", symbolPath=path)["symbol"]["name"] == word
+        ):
+            renaming.project.write(f"class C {{\n    {declared}\n}}\n", "Assets/C.cs")
+            found = renaming.found(path="Assets/C.cs", symbolPath=path)
+            assert found["symbol"]["name"] == word, declared
 
 
 class TestReferences:

@@ -69,9 +69,7 @@ def undo(engine: SnippetEngine, after: bytes, **more: Any) -> dict[str, Any] | S
     return engine.undo_snippet({"path": PATH, "hashAfter": content_hash(after), **more})
 
 
-def test_the_format_alone_is_undone_and_can_be_undone(
-    engine: SnippetEngine, tmp_path: Path
-) -> None:
+def test_the_format_alone_is_undone(engine: SnippetEngine, tmp_path: Path) -> None:
     repaired = NEW.replace(b"{\n", b"{\r\n")
     result = undo(engine, NEW, part="format", client_request_id="once")
     assert isinstance(result, dict)

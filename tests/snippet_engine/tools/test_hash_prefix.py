@@ -88,9 +88,7 @@ def test_an_edit_expects_and_an_undo_names_a_version_by_its_digits(
     assert (root / PATH).read_bytes() == TEXT
 
 
-def test_a_deletion_in_a_set_expects_a_version_by_its_digits(
-    engine: SnippetEngine, root: Path
-) -> None:
+def test_a_deletion_expects_a_version_by_its_digits(engine: SnippetEngine, root: Path) -> None:
     change = {"path": PATH, "delete": True, "expectedHash": "0123456789"}
     request = {"mode": "apply", "changes": [change]}
     refused(engine.edit_scripts(request), ErrorCode.STALE_FILE)

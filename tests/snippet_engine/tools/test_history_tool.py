@@ -76,9 +76,7 @@ def undone(engine: SnippetEngine, params: dict[str, Any]) -> dict[str, Any]:
     return result
 
 
-def test_nothing_is_listed_and_nothing_made_where_nothing_was_done(
-    engine: SnippetEngine, root: Path
-) -> None:
+def test_nothing_is_listed_where_nothing_was_done(engine: SnippetEngine, root: Path) -> None:
     assert listed(engine) == []
     assert sorted(path.name for path in root.iterdir()) == ["Assets"]
 
@@ -111,9 +109,7 @@ def test_single_edits_and_sets_newest_first(engine: SnippetEngine) -> None:
     assert f'undo: {{"changeId": "{both["changeId"]}"}}' in shown
 
 
-def test_what_a_listing_looks_at_is_read_once(
-    engine: SnippetEngine, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_listing_reads_once(engine: SnippetEngine, monkeypatch: pytest.MonkeyPatch) -> None:
     """Scripts, their .meta aside, and entries: of a set that can be undone, and of one write."""
     made = {"path": "Assets/C.cs", "create": "class C { }\n"}
     ok(engine.edit_scripts(change(edit(A, 2), {"path": B, "moveTo": "Assets/D.cs"}, made)))
@@ -152,9 +148,7 @@ def test_each_entry_can_be_undone_from_the_newest_on(engine: SnippetEngine, root
 
 
 @pytest.mark.parametrize("oldest", ["write", "set"])
-def test_a_refused_undo_tells_the_order_that_gets_there(
-    engine: SnippetEngine, root: Path, oldest: str
-) -> None:
+def test_a_refused_undo_tells_the_order(engine: SnippetEngine, root: Path, oldest: str) -> None:
     before = {path: (root / path).read_bytes() for path in (A, B)}
     if oldest == "write":
         wanted = {"path": A, "hashAfter": ok(engine.edit_snippet(applied(edit(A, 1))))["hashAfter"]}
@@ -188,9 +182,7 @@ def test_no_order_is_told_over_what_something_else_wrote(engine: SnippetEngine, 
     assert "something else than an apply changed it since" in error.message
 
 
-def test_what_was_put_back_by_hand_leads_on_to_what_came_before(
-    engine: SnippetEngine, root: Path
-) -> None:
+def test_what_was_put_back_by_hand_leads_on(engine: SnippetEngine, root: Path) -> None:
     first = ok(engine.edit_snippet(applied(edit(A, 1))))
     once = (root / A).read_bytes()
     second = ok(engine.edit_snippet(applied(edit(A, 2))))
@@ -204,9 +196,7 @@ def test_what_was_put_back_by_hand_leads_on_to_what_came_before(
 
 
 @pytest.mark.parametrize("asked", ["the text before", "the text it has"])
-def test_no_change_set_is_offered_whose_undo_would_be_refused(
-    engine: SnippetEngine, root: Path, asked: str
-) -> None:
+def test_no_undo_is_offered_in_vain(engine: SnippetEngine, root: Path, asked: str) -> None:
     made = {"path": "Assets/New.cs", "create": "class New { }\n"}
     changed = ok(engine.edit_scripts(change(edit(A, 1), made)))
     of_set = (root / A).read_bytes()
@@ -225,9 +215,7 @@ def test_no_change_set_is_offered_whose_undo_would_be_refused(
     assert [each["path"] for each in refused.details["changed"]] == ["Assets/New.cs"]
 
 
-def test_of_a_change_set_that_waits_for_others_the_order_is_told(
-    engine: SnippetEngine, root: Path
-) -> None:
+def test_a_set_that_waits_for_others_tells_the_order(engine: SnippetEngine, root: Path) -> None:
     changed = ok(engine.edit_scripts(change(edit(A, 1), edit(B, 2))))
     hash_a = content_hash((root / A).read_bytes())
     later = ok(engine.edit_snippet(applied(edit(B, 3))))["hashAfter"]
@@ -301,9 +289,7 @@ def test_what_get_history_refuses(
     assert problem in f"{error.code} {error.message}"
 
 
-def test_a_file_name_alone_suggests_the_script_also_of_one_that_is_gone(
-    engine: SnippetEngine, root: Path
-) -> None:
+def test_a_file_name_alone_suggests_the_script(engine: SnippetEngine, root: Path) -> None:
     ok(engine.edit_snippet(applied(edit(A, 1))))
     for gone in (False, True):
         if gone:

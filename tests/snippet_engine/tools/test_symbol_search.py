@@ -82,7 +82,7 @@ def test_what_is_no_search(project: UnityProject, params: dict[str, str]) -> Non
     assert refused.code is ErrorCode.INVALID_REQUEST
 
 
-def test_a_folder_that_cannot_be_read_is_named(
+def test_unreadable_folders_are_named(
     project: UnityProject, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     scandir = os.scandir
@@ -101,9 +101,7 @@ def test_a_folder_that_cannot_be_read_is_named(
     assert result["incomplete"] == "Not all was read of Packages/own."
 
 
-def test_folders_beyond_the_bound_are_named(
-    project: UnityProject, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_too_many_folders_are_named(project: UnityProject, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("snippet_engine.tools.reading_tools._MAX_ENTRIES", 1)
     incomplete = found(project, filter="fire")["incomplete"]
     assert incomplete == "Not all was read of Assets, Packages."

@@ -123,7 +123,7 @@ def test_a_server_that_does_not_know_it_decides_on_what_it_has_looked_at() -> No
 
 
 @pytest.mark.parametrize("edit", [FINE, BROKEN])
-def test_under_auto_the_embedded_verdict_stands_where_there_is_no_other(
+def test_under_auto_the_embedded_verdict_stands_in(
     edit: tuple[str, str],
 ) -> None:
     outcome = judged(StandIn(gone()), edit)
@@ -307,9 +307,7 @@ def test_without_a_server_lsp_is_told_what_to_send_instead() -> None:
 
 
 @pytest.mark.parametrize(("path", "told"), [("", ["S"]), ("Assets/Other.cs", ["ERROR", "S"])])
-def test_what_the_server_has_told_of_this_file_is_not_told_twice(
-    path: str, told: list[str]
-) -> None:
+def test_what_the_server_has_told_is_not_told_twice(path: str, told: list[str]) -> None:
     alone = judged(None, BROKEN, text=WITH_IF)
     assert isinstance(alone, Verdict)
     (refusal,) = alone.diagnostics

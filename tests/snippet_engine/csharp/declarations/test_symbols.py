@@ -509,9 +509,7 @@ NEVER = {
         ),
     ],
 )
-def test_what_the_build_leaves_out_is_listed_with_its_condition(
-    symbols: SymbolSet, not_compiled: dict[str, str]
-) -> None:
+def test_what_is_left_out_has_a_condition(symbols: SymbolSet, not_compiled: dict[str, str]) -> None:
     document = Document(document_of(CONDITIONED).source, symbols=symbols)
     found = {each["path"]: each.get("condition") for each in outline(document)}
     assert {path: condition for path, condition in found.items() if condition} == not_compiled

@@ -46,9 +46,7 @@ class Search
         ),
     ],
 )
-def test_what_was_sent_beside_it_says_that_it_is_done(
-    project: UnityProject, sent: dict[str, Any]
-) -> None:
+def test_its_neighbours_say_that_it_is_done(project: UnityProject, sent: dict[str, Any]) -> None:
     project.write(SCRIPT)
     error = project.refused(sent)
     assert error.details["already_applied"] is True

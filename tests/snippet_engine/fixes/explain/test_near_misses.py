@@ -197,7 +197,7 @@ TWINS = """class C
         on_symbol("C", "replace", "hp = 10;", target="hp = 5;"),
     ],
 )
-def test_the_same_line_elsewhere_does_not_hide_what_is_still_to_do(
+def test_the_same_line_elsewhere_hides_nothing(
     instruction: dict[str, Any],
 ) -> None:
     error = unresolved(TWINS, instruction)
@@ -368,9 +368,7 @@ def instructions(draw: st.DrawFn, text: str) -> dict[str, Any]:
 
 
 @given(TEXTS, st.data())
-def test_every_offered_anchor_means_the_place_it_is_offered_for(
-    text: str, data: st.DataObject
-) -> None:
+def test_every_offered_anchor_means_its_place(text: str, data: st.DataObject) -> None:
     instruction = data.draw(instructions(text))
     plan = plan_of(text, instruction)
     if isinstance(plan, SnippetError):
@@ -386,7 +384,7 @@ def test_every_offered_anchor_means_the_place_it_is_offered_for(
         replace("    // a comment\n    // and more\n", "    // a\n", **{"in": "comment"}),
     ],
 )
-def test_a_comment_may_come_with_its_indentation_and_line_break(
+def test_a_comment_may_come_with_its_whole_line(
     instruction: dict[str, Any],
 ) -> None:
     text = "class C\n{\n    // a comment\n    // and more\n    int a;\n    /* another */\n}\n"

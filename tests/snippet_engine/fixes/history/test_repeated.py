@@ -51,7 +51,7 @@ class Rows
     ],
 )
 @pytest.mark.parametrize("since", [False, True])
-def test_an_own_edit_that_is_sent_again_is_done(
+def test_an_edit_sent_again_is_done(
     project: UnityProject, asked: dict[str, Any], since: bool
 ) -> None:
     project.write(ROWS)
@@ -105,7 +105,7 @@ def test_what_stays_of_the_target_is_no_sign_that_the_edit_is_done(project: Unit
     assert not offer.unless
 
 
-def test_attributes_before_a_field_on_its_line_are_not_put_there_twice(
+def test_attributes_on_a_fields_line_are_not_put_there_twice(
     project: UnityProject,
 ) -> None:
     project.write("class A\n{\n    public float Left;\n    public float Right;\n}\n")

@@ -24,9 +24,7 @@ def by_somebody(project: UnityProject, old: str, new: str) -> None:
 @pytest.mark.parametrize(
     "sent", [replace("speed = 10;", "speed = 30;"), delete("        speed = 10;\n")]
 )
-def test_what_somebody_else_has_put_there_is_a_choice(
-    project: UnityProject, sent: dict[str, object]
-) -> None:
+def test_another_ones_words_are_a_choice(project: UnityProject, sent: dict[str, object]) -> None:
     project.write(TEXT)
     project.done(replace("Stop();", "Halt();"))
     by_somebody(project, "speed = 10", "speed = 20")
@@ -45,9 +43,7 @@ def test_it_is_so_behind_a_change_set(project: UnityProject) -> None:
 
 
 @pytest.mark.parametrize("by_set", [False, True])
-def test_what_an_own_edit_has_put_there_is_told_and_offered(
-    project: UnityProject, *, by_set: bool
-) -> None:
+def test_own_words_are_offered(project: UnityProject, *, by_set: bool) -> None:
     project.write(TEXT)
     own = replace("speed = 10", "speed = 20")
     change(project, edit(SCRIPT, own)) if by_set else project.done(own)

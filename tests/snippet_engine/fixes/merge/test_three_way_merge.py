@@ -79,9 +79,7 @@ MERGED = [
 
 
 @pytest.mark.parametrize(("sent", "wanted", "standing", "meant"), MERGED)
-def test_the_change_is_made_to_what_stands_there(
-    sent: str, wanted: str, standing: str, meant: str
-) -> None:
+def test_the_change_is_carried_over(sent: str, wanted: str, standing: str, meant: str) -> None:
     assert merged_text(sent, wanted, standing) == meant
 
 
@@ -159,9 +157,7 @@ def test_the_change_is_made_to_what_stands_there(
         ("R();\n    E();\n    I();", "R();\n\n    E();\n    I();", "R();\n    I();"),
     ],
 )
-def test_nothing_is_merged_where_the_change_can_not_be_told(
-    sent: str, wanted: str, standing: str
-) -> None:
+def test_nothing_is_merged_in_doubt(sent: str, wanted: str, standing: str) -> None:
     assert merged_text(sent, wanted, standing) is None
     # What was sent as it stands is replaced as it was sent.
     assert merged_text(sent, wanted, sent) == wanted

@@ -68,9 +68,7 @@ def test_one_form_is_offered_as_the_other(
 
 
 @pytest.mark.parametrize(("in_file", "as_sent"), [("NFC", "NFD"), ("NFD", "NFC")])
-def test_the_nearest_is_what_differs_in_nothing_that_is_seen(
-    project: UnityProject, in_file: str, as_sent: str
-) -> None:
+def test_the_nearest_only_looks_alike(project: UnityProject, in_file: str, as_sent: str) -> None:
     project.write(unicodedata.normalize(in_file, SCRIPT))
     error = project.refused(spelled(replace("café = 1", "café = 2"), as_sent))
     nearest = error.details["nearest"][0]

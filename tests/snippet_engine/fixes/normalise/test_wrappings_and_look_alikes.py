@@ -71,9 +71,7 @@ def test_numbers_that_are_code_stay() -> None:
         ('[Name(\\"a\\")]', ("int b;", "x"), '[Name(\\"a\\")]'),
     ],
 )
-def test_who_escapes_line_breaks_escapes_quotes(
-    text: str, anchor: tuple[str, str], bare: str
-) -> None:
+def test_escaped_line_breaks_and_quotes(text: str, anchor: tuple[str, str], bare: str) -> None:
     assert unwrapped_like(text, anchor, ["escape sequences sent as text"]) == bare
 
 
@@ -89,7 +87,5 @@ def test_who_escapes_line_breaks_escapes_quotes(
         ('Say(\\"b\\n\\");\\n', ('Say(\\"a\\");',), None),
     ],
 )
-def test_who_escapes_quotes_escapes_line_breaks(
-    text: str, anchor: tuple[str, ...], bare: str | None
-) -> None:
+def test_escaped_quotes_and_breaks(text: str, anchor: tuple[str, ...], bare: str | None) -> None:
     assert unwrapped_like(text, anchor, ["escape sequences sent as text"]) == bare

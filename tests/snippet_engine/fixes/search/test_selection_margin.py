@@ -18,7 +18,7 @@ def test_a_line_that_only_begins_as_the_new_text_does_is_not_done(project: Unity
     assert all("float waitZ" not in str(each.arguments) for each in error.offers)
 
 
-def test_of_the_blanks_in_a_line_a_target_has_those_that_it_was_sent_with(
+def test_blanks_in_a_line_are_those_that_were_sent(
     project: UnityProject,
 ) -> None:
     project.write(
@@ -47,9 +47,7 @@ def test_a_place_that_the_error_has_no_room_for_is_offered_as_well(project: Unit
 
 
 @pytest.mark.parametrize("depth", [12, 16])
-def test_a_longer_name_at_the_depth_that_was_sent_is_not_meant(
-    project: UnityProject, depth: int
-) -> None:
+def test_a_longer_name_at_that_depth_is_not_meant(project: UnityProject, depth: int) -> None:
     """The very target stands at another depth."""
     project.write(
         "class C\n{\n    void M(int way)\n    {\n        switch (way)\n        {\n"

@@ -218,7 +218,7 @@ _GUARD = "#if {}\n#error Needs more\n#endif\n"
         ("#region r\n#error Always\n#endregion\n", None, ["CS1029"]),
     ],
 )
-def test_an_error_directive_counts_where_somebody_compiles_it(
+def test_where_error_directives_count(
     text: str, symbols: set[str] | None, expected: list[str]
 ) -> None:
     built = BuildSymbols(symbols) if symbols is not None else UNITY_EDITOR_SYMBOLS

@@ -95,9 +95,7 @@ def test_what_was_twice_in_broken_code_is_not_reported_when_that_is_mended() -> 
         ("void F(int x) { Go(x);\n\n x = 2; }", "Go(x);\n", "Go(x);\nGo\n", "CS0136"),
     ],
 )
-def test_a_name_is_found_without_its_type_in_the_edit_or_before_an_operator(
-    declared: str, old: str, new: str, expected: str
-) -> None:
+def test_a_name_is_found_without_its_type(declared: str, old: str, new: str, expected: str) -> None:
     before = METHOD.replace("int field;", declared)
     assert ids(before, before.replace(old, new)) == [expected]
 
@@ -230,7 +228,7 @@ def test_a_member_may_move_within_its_type() -> None:
 )
 @pytest.mark.parametrize("break_before", [True, False])
 @pytest.mark.parametrize("whole_line", [True, False])
-def test_a_member_that_is_put_in_where_another_is_deleted_counts_once(
+def test_a_member_that_is_moved_counts_once(
     kind: str, break_before: bool, whole_line: bool
 ) -> None:
     one, two, three, new = (f"    {kind.format(name)}" for name in ("A", "B", "C", "New"))

@@ -237,10 +237,8 @@ def all_in_words(offer: Offer) -> str:
     where = f" by {offer.tool}" if offer.tool else ""
     if any("metadata" in each for each in instructions_of(offer.arguments)):
         return f"({offer.what}{where}: too long to show; send an instruction for each place)"
-    asked = '"metadata": {"why": "all places"}'
-    return (
-        f"({offer.what}{where}: too long to show here; to get it, send your request with {asked})"
-    )
+    asked = 'with "metadata": {"why": "all places"} in an instruction'
+    return f"({offer.what}{where}: too long to show here; to get it, send your request {asked})"
 
 
 def _fitting(offers: Sequence[Offer], room: int, may_abridge: bool) -> list[list[str]]:

@@ -187,7 +187,9 @@ def with_retries(
     keeps a request and returns its id. If ``sent`` asks for the full form, only the text changes.
     """
     offers = [Offer.from_json(each) for each in error.details.get("offers") or ()]
-    changes = [None if each.tool else changes_of(sent, each.arguments) for each in offers]
+    # Without a retry id, changed instructions are no request.
+    least = 1 if _ABRIDGED in error.text else LEAST_SAVED
+    changes = [None if each.tool else changes_of(sent, each.arguments, least) for each in offers]
     are_parts = error.details.get("code") == ErrorCode.DIFF_TOO_LARGE
     if not spec.resends or not (any(changes) or (offers and are_parts)):
         return error
@@ -206,17 +208,26 @@ def with_retries(
         details = {**error.details, "offers": [each.to_json() for each in short]}
         error = replace(error, details=details)
     first = error.text.partition("\n")[0]
-    lines = offer_lines(short, MAX_ERROR_LENGTH - len(first))
+    lines = offer_lines(short, MAX_ERROR_LENGTH - len(first), may_abridge=False)
     return replace(error, text="\n".join((first, *lines))) if lines else error
 
 
-def changes_of(sent: Mapping[str, Any], wanted: Mapping[str, Any]) -> Json | None:
-    """Return the changes that turn ``sent`` into ``wanted``; ``None`` if they save too little."""
+_ABRIDGED = ': {"instructions":'
+"""In an error's text: an offer that shows only its changed instructions."""
+
+
+def changes_of(
+    sent: Mapping[str, Any], wanted: Mapping[str, Any], least: int = LEAST_SAVED
+) -> Json | None:
+    """Return the changes that turn ``sent`` into ``wanted``.
+
+    ``None`` if they save less than ``least`` characters.
+    """
     found = _changes(sent, wanted)
     if found is None or with_changes(sent, found) != wanted:
         return None
     saved = len(json.dumps(wanted)) - len(json.dumps(found))
-    return found if saved >= LEAST_SAVED else None
+    return found if saved >= least else None
 
 
 def _changes(sent: Mapping[str, Any], wanted: Mapping[str, Any]) -> Json | None:

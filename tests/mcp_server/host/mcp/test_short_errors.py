@@ -154,6 +154,25 @@ async def test_an_offer_names_only_what_it_changes_and_can_be_sent(
     assert b"if (speed > 20)" in script.read_bytes()
 
 
+@pytest.mark.parametrize("length", range(620, 700, 10))
+async def test_every_choice_can_be_sent_however_little_room_there_is(
+    server: RunningServer, script: Path, length: int
+) -> None:
+    """Changed instructions may fit where the whole request doesn't, but need the request's id."""
+    name = "a" * length
+    methods = (f"    void M{n}(int {name})\n    {{\n        Go(5);\n    }}\n" for n in range(6))
+    script.write_text("class A\n{\n" + "".join(methods) + "}\n")
+    sent = {"path": SCRIPT, "mode": "preview", "instructions": [replacement("Go(5);", "Go(6);")]}
+    async with Client(server.url, mode="legacy") as client:
+        refused = text(await client.call_tool("edit_snippet", sent))
+        lines = [each for each in refused.splitlines() if each.startswith("choice ")]
+        assert lines, refused
+        for line in lines:
+            offer = json.loads(line.partition("): ")[2])
+            previewed = await client.call_tool("edit_snippet", offer)
+            assert not previewed.is_error, text(previewed)
+
+
 def test_without_a_session_another_connection_can_send_it(
     server: RunningServer, script: Path
 ) -> None:

@@ -82,19 +82,15 @@ def test_bytes_outside_the_change_stay_even_inside_the_replaced_range() -> None:
     assert edits.apply_to_bytes(source) == b"\xef\xbb\xbfa\r\nb\nX\rd"
 
 
-def test_new_lines_take_the_ending_of_their_line() -> None:
-    source = decode(b"a\r\nb\nc")
-    assert isinstance(source, SourceText)
-    edits = edit_set(TextEdit(1, 1, "\n1"), TextEdit(3, 3, "\n2"), TextEdit(5, 5, "\n3"))
-    assert edits.apply_to_bytes(source) == b"a\r\n1\r\nb\n2\nc\n3"
-
-
 def test_text_that_cannot_be_encoded_is_an_error() -> None:
     source = decode(b"a")
     assert isinstance(source, SourceText)
-    refused = edit_set(TextEdit(0, 0, "\ud800")).apply_to_bytes(source)
+    refused = edit_set(TextEdit(1, 1, "bc\ud800d")).apply_to_bytes(source)
     assert isinstance(refused, SnippetError)
     assert refused.code is ErrorCode.INVALID_REQUEST
+    assert refused.message == (
+        "newText has '\\ud800', which utf-8 can't encode. Send the whole character."
+    )
 
 
 @given(
@@ -118,25 +114,10 @@ def test_no_two_line_breaks_become_one(data: bytes, drawn: list[tuple[int, int, 
     assert read_again.view == made.apply(source.view)
 
 
-def test_a_cr_and_an_lf_that_would_meet_stay_two_line_breaks() -> None:
-    source = decode(b"a\rX\nb")
-    assert isinstance(source, SourceText)
-    assert edit_set(TextEdit(2, 3, "")).apply_to_bytes(source) == b"a\r\r\nb"
-    assert edit_set(TextEdit(2, 2, "\n")).apply_to_bytes(source) == b"a\r\r\nX\nb"
-
-
 def test_a_long_text_is_trimmed_exactly() -> None:
     view = "ab" * 5000 + "c" + "ba" * 5000
     edit = TextEdit(0, len(view), "ab" * 5000 + "d" + "ba" * 5000)
     assert edit.trimmed(view) == TextEdit(10_000, 10_001, "d")
-
-
-def bytes_after(data: bytes, *edits: TextEdit) -> bytes:
-    source = decode(data)
-    assert isinstance(source, SourceText)
-    after = edit_set(*edits).apply_to_bytes(source)
-    assert isinstance(after, bytes)
-    return after
 
 
 def test_touching_is_no_overlap_from_either_side() -> None:
@@ -145,42 +126,36 @@ def test_touching_is_no_overlap_from_either_side() -> None:
     assert not right.overlaps(left)
 
 
-def test_an_insertion_after_a_new_carriage_return_stays_a_line_break_of_its_own() -> None:
-    # The first line ends in CR, the second in LF; each new break takes the ending of its line.
-    insertion = TextEdit(4, 4, "\nW")
-    assert bytes_after(b"aX\rYb\n", TextEdit(1, 4, "Z\n"), insertion) == b"aZ\r\r\nWb\n"
-    # What stood before a deletion is the neighbour of what follows it.
-    assert bytes_after(b"a\rXY\n", TextEdit(2, 3, ""), TextEdit(3, 3, "\n")) == b"a\r\r\nY\n"
-
-
-def test_a_line_feed_that_is_replaced_too_needs_no_carriage_return_before_it() -> None:
-    edits = TextEdit(0, 1, "A"), TextEdit(2, 3, ""), TextEdit(3, 4, "Z")
-    assert bytes_after(b"a\rX\nb", *edits) == b"A\rZb"
+@pytest.mark.parametrize(
+    ("data", "edits", "after"),
+    [
+        (b"a\r\nb\nc", [(1, 1, "\n1"), (3, 3, "\n2"), (5, 5, "\n3")], b"a\r\n1\r\nb\n2\nc\n3"),
+        # A CR and an LF that would meet stay two line breaks.
+        (b"a\rX\nb", [(2, 3, "")], b"a\r\r\nb"),
+        (b"a\rX\nb", [(2, 2, "\n")], b"a\r\r\nX\nb"),
+        # The first line ends in CR, the second in LF; each new break takes the ending of its line.
+        (b"aX\rYb\n", [(1, 4, "Z\n"), (4, 4, "\nW")], b"aZ\r\r\nWb\n"),
+        # What stood before a deletion is the neighbour of what follows it.
+        (b"a\rXY\n", [(2, 3, ""), (3, 3, "\n")], b"a\r\r\nY\n"),
+        # A line feed that is replaced too needs no carriage return before it.
+        (b"a\rX\nb", [(0, 1, "A"), (2, 3, ""), (3, 4, "Z")], b"A\rZb"),
+        # A carriage return that is far away changes nothing; a new one is a break of its own.
+        (b"aX\rYb\nc", [(1, 4, "Z\n"), (5, 5, "\n")], b"aZ\rb\n\nc"),
+        (b"aX\rY\nb", [(1, 4, "Z\n")], b"aZ\r\r\nb"),
+    ],
+)
+def test_new_lines_take_the_ending_of_their_line(
+    data: bytes, edits: list[tuple[int, int, str]], after: bytes
+) -> None:
+    source = decode(data)
+    assert isinstance(source, SourceText)
+    assert edit_set(*(TextEdit(*each) for each in edits)).apply_to_bytes(source) == after
 
 
 def test_offsets_behind_several_edits_move_by_all_of_them() -> None:
     edits = edit_set(TextEdit(0, 1, "xyz"), TextEdit(2, 4, ""), TextEdit(5, 5, "--"))
     moved = [edits.map_offset(offset) for offset in range(7)]
     assert moved == [0, 3, 4, None, 4, 7, 8]
-
-
-def test_what_cannot_be_encoded_is_named_with_what_to_send() -> None:
-    source = decode(b"a")
-    assert isinstance(source, SourceText)
-    refused = edit_set(TextEdit(1, 1, "bc\ud800d")).apply_to_bytes(source)
-    assert isinstance(refused, SnippetError)
-    assert refused.message == (
-        "newText has '\\ud800', which utf-8 can't encode. Send the whole character."
-    )
-
-
-def test_a_carriage_return_that_is_far_away_changes_nothing() -> None:
-    edits = TextEdit(1, 4, "Z\n"), TextEdit(5, 5, "\n")
-    assert bytes_after(b"aX\rYb\nc", *edits) == b"aZ\rb\n\nc"
-
-
-def test_a_new_carriage_return_before_a_line_feed_stays_a_line_break_of_its_own() -> None:
-    assert bytes_after(b"aX\rY\nb", TextEdit(1, 4, "Z\n")) == b"aZ\r\r\nb"
 
 
 def test_insertions_at_one_place_become_one_in_the_order_given() -> None:

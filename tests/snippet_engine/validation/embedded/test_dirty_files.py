@@ -38,23 +38,20 @@ def test_what_can_not_be_told_is_said_not_to_have_been_checked() -> None:
     assert "syntax" not in verdict.coverage
 
 
-def test_nodes_that_stand_where_the_edit_moved_them_are_old() -> None:
-    edits = EditSet((TextEdit(0, 0, "xx"),))
-    old = [BrokenNode(5, 6, "ERROR", False)]
-    assert added_nodes(old, [BrokenNode(7, 8, "ERROR", False)], edits) == []
-
-
-def test_nodes_besides_the_old_ones_are_new() -> None:
-    edits = EditSet((TextEdit(0, 0, "xx"),))
-    old = [BrokenNode(5, 6, "ERROR", False)]
-    new = BrokenNode(1, 2, "ERROR", False)
-    assert added_nodes(old, [new, BrokenNode(7, 8, "ERROR", False)], edits) == [new]
-
-
-def test_nodes_that_changed_can_not_be_told_from_new_ones() -> None:
-    edits = EditSet((TextEdit(0, 0, "xx"),))
-    old = [BrokenNode(5, 6, "ERROR", False)]
-    assert added_nodes(old, [BrokenNode(7, 9, "ERROR", False)], edits) is None
+@pytest.mark.parametrize(
+    ("after", "added"),
+    [
+        ([(7, 8)], []),  # it stands where the edit moved it
+        ([(1, 2), (7, 8)], [(1, 2)]),
+        ([(7, 9)], None),  # one that changed can't be told from a new one
+    ],
+)
+def test_nodes_that_an_edit_adds(
+    after: list[tuple[int, int]], added: list[tuple[int, int]] | None
+) -> None:
+    old, *new = (BrokenNode(*each, "ERROR", False) for each in [(5, 6), *after])
+    found = added_nodes([old], new, EditSet((TextEdit(0, 0, "xx"),)))
+    assert (found and [(each.start, each.end) for each in found]) == added
 
 
 SPREAD = (

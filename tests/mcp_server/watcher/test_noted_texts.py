@@ -1,16 +1,21 @@
-"""Looks that come after several writes: what hooks have read in between tells them apart."""
+"""Looks that come after several writes: what was read in between tells them apart."""
 
 from __future__ import annotations
 
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
 from watched_scripts import SCRIPT, TEXT, Watched
 
 from mcp_server.watcher import outside_change as noted_texts
+from mcp_server.watcher.known_texts import KnownTexts
 from mcp_server.watcher.outside_change import NotedTexts
-from snippet_engine.storage.stores.outside_changes import Maker
+from mcp_server.watcher.read_texts import ReadTexts, ScriptFiles
+from snippet_engine.errors import SnippetError
+from snippet_engine.storage.paths.project import Project
+from snippet_engine.storage.stores.outside_changes import Maker, OutsideChanges
 
 NEW = "Assets/New.cs"
 TEXTS = [TEXT.replace(b"1", b"%d" % number) for number in range(10)]
@@ -180,3 +185,44 @@ def test_texts_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [each.call_s for each in noted.take("A.cs", 3.0)] == [3.0]
     noted.add({"C.cs": b"x" * 11}, 6.0)
     assert not any(path in noted for path in ("A.cs", "B.cs", "C.cs"))
+
+
+@pytest.fixture
+def texts(root: Path) -> KnownTexts:
+    return KnownTexts(root)
+
+
+@pytest.fixture
+def read(root: Path, texts: KnownTexts) -> ReadTexts:
+    project = Project.open(root)
+    assert not isinstance(project, SnippetError)
+    return ReadTexts(project, texts, ScriptFiles(project.root), OutsideChanges(project))
+
+
+def test_a_hook_that_read_a_script_first_has_its_text(read: ReadTexts, texts: KnownTexts) -> None:
+    before_s = time.time() - 10
+    read.read_first(SCRIPT)
+    read.learn_noted(SCRIPT, TEXTS[2], time.time() + 10)
+    assert texts.text(SCRIPT) == TEXT, "the hook read it later"
+    read.learn_noted(SCRIPT, TEXTS[2], before_s)
+    assert texts.text(SCRIPT) == TEXTS[2]
+    assert read.differs(SCRIPT)
+
+
+def test_a_script_that_has_changed_since_is_not_what_a_hook_read(
+    read: ReadTexts, texts: KnownTexts
+) -> None:
+    before_s = time.time() - 10
+    read.read_first(SCRIPT)
+    read.no_longer_first(SCRIPT)
+    read.learn_noted(SCRIPT, TEXTS[2], before_s)
+    assert texts.text(SCRIPT) == TEXT
+
+
+def test_a_script_that_is_gone_is_forgotten(root: Path, read: ReadTexts, texts: KnownTexts) -> None:
+    read.read_first(SCRIPT)
+    (root / SCRIPT).unlink()
+    assert read.differs(SCRIPT)
+    read.forget(SCRIPT, 5.0)
+    assert (texts.get(SCRIPT), read.seen_at(SCRIPT)) == (None, 5.0)
+    assert not read.differs(SCRIPT)

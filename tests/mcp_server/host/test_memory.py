@@ -1,12 +1,19 @@
-"""What a server holds in memory: nothing that only some calls need, until there is one."""
+"""What a server holds in memory: no text of a call that has ended, no module before its use."""
 
 from __future__ import annotations
 
+import asyncio
+import gc
 import subprocess
 import sys
 from pathlib import Path
 
-from running_server import SCRIPT
+import pytest
+from call_results import result
+from live_server import LiveServer
+from running_server import SCRIPT, edit, make_project
+
+from snippet_engine.storage.change_sets.change_plan import FileChange
 
 PROGRAM = """
 import asyncio, sys
@@ -51,3 +58,17 @@ def test_what_reads_other_shapes_is_loaded_by_the_first_call_that_has_one(projec
     }
     assert as_sent & (seldom | {"True", "False"}) == {"True"}
     assert otherwise >= {"True", "mcp_server.repair.call"}
+
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.mark.parametrize("mode", ["preview", "apply"])
+async def test_the_texts_of_a_call_are_not_kept(tmp_path: Path, mode: str) -> None:
+    async with LiveServer(project=make_project(tmp_path / "Game")) as live:
+        async with live.client() as client:
+            result(await client.call_tool("edit_snippet", edit(mode)), "edit_snippet")
+        await asyncio.to_thread(live.server.review.store.settle, 60)
+        gc.collect()
+        kept = [each for each in gc.get_objects() if isinstance(each, FileChange)]
+        assert kept == []

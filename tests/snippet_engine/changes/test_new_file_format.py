@@ -8,7 +8,6 @@ from answered import success
 from script_changes import changed, create, previewed, refused
 from unity_project import UnityProject
 
-from snippet_engine.changes.new_files import MAX_SCRIPTS, most_common
 from snippet_engine.errors import ErrorCode
 from snippet_engine.schemas.tool_schemas import OUTPUT_SCHEMAS
 
@@ -119,11 +118,3 @@ def test_files_that_cannot_be_read_are_passed_over(empty: UnityProject) -> None:
     (folder / "Link.cs").symlink_to("/dev/zero")
     changed(empty, create(NEW, TEXT))
     assert empty.read(NEW) == AS_CRLF
-
-
-def test_the_most_common() -> None:
-    assert most_common([]) is None
-    assert most_common([CRLF, LF]) == ("\n", False)
-    assert most_common([BOM + CRLF, CRLF, b"class C { }"]) == ("\r\n", False)
-    assert most_common([BOM + CRLF, BOM + CRLF, LF]) == ("\r\n", True)
-    assert MAX_SCRIPTS >= 10

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from answered import success
+from answered import refusal, success
 from file_rights import binds_rights, closed
 from script_changes import changed, create, delete_file, edit, move, previewed, refused
 from this_system import needs_posix
@@ -18,8 +18,6 @@ from unity_project import UnityProject, replace
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.single_edit.versions import Drafts
-from snippet_engine.storage.system import names
-from snippet_engine.storage.system.names import existing_twin
 
 A = "Assets/Scripts/A.cs"
 B = "Assets/Scripts/B.cs"
@@ -107,8 +105,7 @@ def test_a_folder_that_cant_be_entered_is_not_taken_for_a_file_there(
     if kind == "moveTo":
         change = {"path": "Assets/A.cs", "moveTo": "Assets/Closed/A.cs"}
     with closed(folder):
-        error = engine.edit_scripts({"mode": "preview", "changes": [change]})
-    assert isinstance(error, SnippetError)
+        error = refusal(engine.edit_scripts({"mode": "preview", "changes": [change]}))
     assert "can't be reached: permission denied. Check the rights" in error.message
     assert error.code is ErrorCode.PATH_NOT_ALLOWED
 
@@ -160,14 +157,6 @@ def test_in_a_bundle_what_an_earlier_item_took_away_is_no_twin(two: UnityProject
     drafted = success(two.engine.draft_scripts(gone, Drafts()))
     made = {"mode": "apply", "changes": [create("Assets/Scripts/a.cs", TEXT)]}
     assert not isinstance(two.engine.draft_scripts(made, drafted[1]), SnippetError)
-
-
-def test_one_folder_is_listed_at_most(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "One/Two").mkdir(parents=True)
-    listed: list[str] = []
-    monkeypatch.setattr(names.os, "listdir", lambda path: listed.append(path) or [])
-    assert existing_twin(tmp_path, ("One", "Two", "three", "Four.cs")) is None
-    assert listed == [str(tmp_path / "One/Two")]
 
 
 # -- beside each other -------------------------------------------------------------------------

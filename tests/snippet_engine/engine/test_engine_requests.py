@@ -228,6 +228,23 @@ def test_a_request_that_is_written_in_another_way_is_the_same(project: UnityProj
     assert again == {**done, "replayed": True}
 
 
+@pytest.mark.parametrize("tool", ["edit_snippet", "edit_scripts", "undo_snippet"])
+def test_a_refusal_leaves_no_folder_and_its_id_free(project: UnityProject, tool: str) -> None:
+    project.write(PLAYER)
+    before = sorted(project.root.rglob("*"))
+    wrong = {"path": SCRIPT, "instructions": [replace("nothing like it", "x")]}
+    params: dict[str, dict[str, Any]] = {
+        "edit_snippet": {**wrong, "mode": "apply"},
+        "edit_scripts": {"mode": "apply", "changes": [wrong]},
+        "undo_snippet": {"changeId": "0" * 16},
+    }
+    refusal(getattr(project.engine, tool)({**params[tool], "client_request_id": "once"}))
+    assert sorted(project.root.rglob("*")) == before
+    assert "replayed" not in project.done(EDIT, client_request_id="once")
+    assert (project.root / "Library/SnippetEngine/requests").is_dir()
+    assert project.done(EDIT, client_request_id="once")["replayed"] is True
+
+
 def test_previews_are_not_remembered(project: UnityProject) -> None:
     project.write(PLAYER)
     project.done(EDIT, client_request_id="r1", mode="preview")

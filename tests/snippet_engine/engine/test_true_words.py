@@ -44,16 +44,6 @@ def test_in_a_set_it_tells_its_hash_as_well(project: UnityProject) -> None:
     assert content_hash(project.read()) in text_form("edit_scripts", error)
 
 
-def test_a_class_that_is_too_large_to_replace_is_changed_by_its_members(
-    project: UnityProject,
-) -> None:
-    project.write(PLAYER)
-    error = refused(project, edit(SCRIPT, replace("int a = 1;", "int b; " * 1500)))
-    assert error.code is ErrorCode.DIFF_TOO_LARGE
-    assert 'members, by symbol anchors with part "body"' in error.message
-    assert not error.message.endswith("…")
-
-
 def undone(project: UnityProject, **params: Any) -> dict[str, Any]:
     return success(project.engine.undo_snippet(params))
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from answered import success
+from answered import refusal, success
 from script_changes import create, delete_file, edit, move
 from unity_project import SCRIPT, UnityProject
 
@@ -29,9 +29,7 @@ def shown_of(call: Call) -> OnlyAsShown:
     """What a call would write."""
     rehearsal = Rehearsal()
     with asking(rehearsal):
-        outcome = call()
-    assert isinstance(outcome, SnippetError)
-    assert outcome.code is ErrorCode.APPROVAL_REFUSED
+        refusal(call(), ErrorCode.APPROVAL_REFUSED)
     assert rehearsal.coming is not None
     return OnlyAsShown(rehearsal.coming)
 
@@ -84,8 +82,7 @@ def test_a_set_is_shown_with_what_comes_goes_and_moves(script: UnityProject) -> 
     ]
     assert scripts(script) == before
     with asking(shown):
-        outcome = apply()
-    assert not isinstance(outcome, SnippetError)
+        success(apply())
     assert script.read() == NEW.encode()
     assert not (script.root / GONE).exists()
 
@@ -102,8 +99,7 @@ def test_an_undo_is_shown_and_then_done(script: UnityProject, as_set: bool) -> N
     assert rows(shown) == [(SCRIPT, SCRIPT, NEW.encode(), OLD.encode())]
     assert script.read() == NEW.encode()
     with asking(shown):
-        outcome = script.engine.undo_snippet(which)
-    assert not isinstance(outcome, SnippetError)
+        success(script.engine.undo_snippet(which))
     assert script.read() == OLD.encode()
 
 

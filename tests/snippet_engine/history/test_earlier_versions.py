@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from copy import copy
-from typing import Any
 
 import pytest
 from answered import success
-from unity_project import UnityProject, insert, replace
+from unity_project import UnityProject, insert
 
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.single_edit.versions import EarlierVersions
 from snippet_engine.storage.records.history import History
 from snippet_engine.storage.records.history_entry import HistoryEntry
-from snippet_engine.storage.stores.script_store import ScriptStore
 
 
 def test_each_version_is_read_once_and_only_as_far_as_it_is_asked_for() -> None:
@@ -41,19 +39,6 @@ def with_history(project: UnityProject) -> None:
     project.write("class C\n{\n    int a;\n    int b;\n    void Update() { }\n}\n")
     for name in ("one", "two", "three"):
         project.done(insert("int b;", f"int {name};", position="line_after"))
-
-
-def test_all_instructions_of_a_request_look_at_the_history_once(
-    project: UnityProject, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked: list[Any] = []
-    earlier = ScriptStore.earlier
-    with_history(project)
-    monkeypatch.setattr(
-        ScriptStore, "earlier", lambda self, script: asked.append(script) or earlier(self, script)
-    )
-    project.refused(*(replace(f"long c{n};", "long d;", before="int a;") for n in range(10)))
-    assert len(asked) == 1
 
 
 def test_previews_in_a_row_read_a_version_once(

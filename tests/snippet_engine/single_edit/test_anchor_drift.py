@@ -137,23 +137,3 @@ def test_what_stands_where_it_stood_takes_no_look_at_all_of_the_texts(
     monkeypatch.setattr(followed, "Passage", never)
     monkeypatch.setattr(analysis, "scan", never)
     assert not warnings_of(project.done(RENAMED[1], RENAMED[0], mode="preview"))
-
-
-def test_two_versions_are_compared_once_for_all_instructions(
-    project: UnityProject, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    compared: list[tuple[str, str]] = []
-
-    class Counted(followed.Passage):
-        def __init__(self, old: str, new: str) -> None:
-            compared.append((old, new))
-            super().__init__(old, new)
-
-    project.write(SCRIPT)
-    project.done(
-        *RENAMED, replace("Apply(speed);", "Stop();"), replace("Apply(pace);", "Apply(speed);")
-    )
-    monkeypatch.setattr(followed, "Passage", Counted)
-    stale = [replace("speed = limit;", "speed = 0;"), replace("Apply(speed);", "Go();")]
-    assert warnings_of(project.done(*stale)) == [(0, 11), (1, 12)]
-    assert len(compared) == 1

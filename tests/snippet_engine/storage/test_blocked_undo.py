@@ -92,18 +92,6 @@ def test_files_that_are_gone_are_to_be_put_back(scene: Scene) -> None:
     assert contents(scene.root) == FILES
 
 
-def test_a_script_where_one_was_deleted_is_to_be_moved_away(scene: Scene) -> None:
-    made = scene.applied(*scene.everything())
-    (scene.root / "Assets/Old.cs").write_bytes(b"// somebody else's\n")
-    refused = scene.not_undone(made)
-    assert refused.message == (
-        "New, at a path that the undo would restore: Assets/Old.cs. Nothing was undone. Move it "
-        "away, then undo again."
-    )
-    (scene.root / "Assets/Old.cs").unlink()
-    scene.undone(made)
-
-
 def test_a_folder_that_is_a_link_now_is_told_as_that(scene: Scene, tmp_path: Path) -> None:
     made = scene.applied(*scene.everything())
     folder = scene.root / "Assets/Core"

@@ -25,7 +25,6 @@ from change_sets import (
 )
 from killed_processes import killed_runs, main
 
-from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import content_hash
 from snippet_engine.storage.recovery.unfinished import FolderAwayError
@@ -77,8 +76,7 @@ def taking_everything_back() -> dict[str, Any]:
 
 
 def take_back(root: Path) -> None:
-    engine = SnippetEngine.open(root)
-    assert isinstance(engine, SnippetEngine)
+    engine = Scene.of(root).engine()
     done = engine.put_texts(taking_everything_back())
     assert isinstance(done, dict), done
     assert done["status"] == "applied"
@@ -177,8 +175,7 @@ def test_the_history_tells_what_a_dead_process_began_and_writes_nothing(
     landed = told = seen = 0
     for killed_root in killed_applies[:: one_in(3)]:
         root = copied(killed_root, tmp_path / killed_root.name)
-        engine = SnippetEngine.open(root)
-        assert isinstance(engine, SnippetEngine)
+        engine = Scene.of(root).engine()
         before = everything(root)
         listed = engine.get_history({})
         assert not isinstance(listed, SnippetError)
@@ -216,8 +213,7 @@ def test_apply(
         landed.append(all_one_or_the_other(root, tree(old), tree(new)))
         assert scene.store.recover() == Recovery()
         if landed[-1]:
-            undone = scene.store.undo(CHANGE)
-            assert isinstance(undone, UndoneChange), undone
+            scene.undone(CHANGE)
             assert tree(root) == tree(old)
         else:
             apply(root)
@@ -394,10 +390,7 @@ def test_a_folder_that_is_away_at_one_recovery_and_back_at_the_next(
                 assert isinstance(waiting, FolderAwayError), waiting
                 assert all(folder.startswith(name) for folder in waiting.folders)
                 assert all(file.startswith(name) for file in waiting.files)
-                refused = Scene.of(root).store.apply(
-                    [Scene.of(root).edit(PLAYER, THEIRS)], client=None
-                )
-                assert isinstance(refused, SnippetError)
+                Scene.of(root).refused(Scene.of(root).edit(PLAYER, THEIRS))
                 waited[name] += 1
             elif name != AWAY[0]:
                 # The set makes that folder, or removes it: nothing in it is anybody else's, and by
@@ -550,8 +543,7 @@ def test_taking_back(old: Path, new: Path, tmp_path: Path, one_in: Callable[[int
     first, changed = tree(old), tree(new)
     landed = []
     for root in killed("take_back", new, tmp_path / "runs", one_in=one_in(12)):
-        engine = SnippetEngine.open(root)
-        assert isinstance(engine, SnippetEngine)
+        engine = Scene.of(root).engine()
         engine.recover()
         assert tree(root) in (first, changed), root
         assert state_files(root) == []
@@ -579,8 +571,7 @@ def test_a_request_is_applied_once(old: Path, new: Path, tmp_path: Path, one_in:
         assert isinstance(again, Replay)
         assert tree(root) == tree(new)
         # The change's name is that of the write that landed.
-        undone = Scene.of(root).store.undo(again.result["changeId"])
-        assert isinstance(undone, UndoneChange), undone
+        Scene.of(root).undone(again.result["changeId"])
         assert tree(root) == tree(old)
     assert replayed > 4 / one_in(3)
 

@@ -260,22 +260,6 @@ class TestTheLastInstant:
         }
 
 
-def test_a_folder_that_cant_be_made_is_told_as_one(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    scene = Scene.of(new_project(tmp_path))
-
-    def refuse(*_: object, **__: object) -> None:
-        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
-
-    monkeypatch.setattr(folder.Folder, "make", refuse)
-    answer = scene.refused(scene.create("Assets/New/A.cs", b"class A { }\n"))
-    assert answer.message == (
-        "Writing the change set failed: Assets/New: permission denied; check the rights of the "
-        "folder Assets. Nothing was changed."
-    )
-
-
 def test_a_full_disk(tmp_path: Path) -> None:
     with small_disk(tmp_path, "512k") as fill:
         scene = Scene.of(new_project(tmp_path / "Game"))
@@ -310,9 +294,7 @@ def test_another_writer_of_one_file_makes_it_wait_then_give_up(tmp_path: Path) -
     lock = acquire(state.path("locks", f"{lock_key('Assets/Old.cs')}.lock"), 0)
     assert lock is not None
     with lock:
-        answer = scene.store.apply(changes, client=None)
-    assert isinstance(answer, SnippetError)
-    assert answer.code is ErrorCode.BUSY
+        answer = scene.refused(*changes, code=ErrorCode.BUSY)
     assert "Assets/Old.cs" in answer.message
     assert contents(scene.root) == FILES
     scene.applied(*changes)

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from answered import success
+from answered import refusal, success
 from change_sets import FILES, PLAYER, Scene, contents, new_project, state_files
 from this_system import needs_posix
 
@@ -75,9 +75,7 @@ def test_a_set_goes_back_and_says_so(
     changes, away = scene.everything(), tmp_path / "away"
     with monkeypatch.context() as patch:
         during(patch, change_slots, scene, way, away)
-        refused = scene.store.apply(changes, client=None)
-    assert isinstance(refused, SnippetError)
-    assert refused.code is ErrorCode.STALE_FILE
+        refused = scene.refused(*changes, code=ErrorCode.STALE_FILE)
     assert refused.message.startswith(f"{ENEMIES} was moved or replaced during the write")
     assert len(refused.message) <= 200
     assert (away / "Enemy.cs").read_bytes() == FILES[f"{ENEMIES}/Enemy.cs"]
@@ -95,8 +93,7 @@ def test_an_undo_too(
     after, away = contents(scene.root), tmp_path / "away"
     with monkeypatch.context() as patch:
         during(patch, change_slots, scene, way, away)
-        refused = scene.store.undo(made)
-    assert isinstance(refused, SnippetError)
+        refused = scene.not_undone(made)
     assert "was moved or replaced during the write" in refused.message
     put_folder_back(scene.root / ENEMIES, away)
     assert contents(scene.root) == after
@@ -115,8 +112,7 @@ def test_a_write_of_one_script(
         if not exchanges:
             patch.setattr("snippet_engine.storage.system.folder.exchange_names", lambda *_: False)
         during(patch, script_store, scene, way, away)
-        refused = store.apply(script, old, b"// new\n")
-    assert isinstance(refused, SnippetError)
+        refused = refusal(store.apply(script, old, b"// new\n"))
     assert "was moved or replaced during the write" in refused.message
     put_folder_back(scene.root / ENEMIES, away)
     assert contents(scene.root) == FILES

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 
 from snippet_engine.errors import SnippetError
 from snippet_engine.source_text import MAX_FILE_BYTES, content_hash
-from snippet_engine.storage.os_failure import naming, write_failed
+from snippet_engine.storage.os_failure import naming, reason_of, write_failed
 from snippet_engine.storage.paths.project import Project, ScriptPath
 from snippet_engine.storage.state_folder import lock_key
 from snippet_engine.storage.stores.script_store import ScriptStore, Undone
@@ -109,6 +110,22 @@ def test_windows_numbers_tell_more_than_those_of_c(number: int, winerror: int, n
     error.winerror = winerror
     assert write_failed(error, "Writing A.cs").details["errno"] == name
     assert "language" not in write_failed(error, "Writing A.cs").message
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (OSError(10061, "Es konnte keine Verbindung hergestellt werden"), "connection refused"),
+        (OSError(10054, "Unknown error"), "connection reset by peer"),
+        (OSError(10060, ""), "connection timed out"),
+        (OSError(errno.ENOENT, "whatever"), os.strerror(errno.ENOENT)),
+        (OSError(19999, "no such number"), "no such number"),
+        (OSError("text only"), "text only"),
+        (TimeoutError(), "TimeoutError"),
+    ],
+)
+def test_every_number_has_words(error: OSError, said: str) -> None:
+    assert reason_of(error) == said
 
 
 def test_what_was_never_applied_cannot_be_undone(store: ScriptStore, player: ScriptPath) -> None:

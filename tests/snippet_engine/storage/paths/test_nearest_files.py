@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+from contextlib import nullcontext
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -89,3 +92,18 @@ def test_shallow_scripts_are_looked_at_first(
     with_scripts(tmp_path, "Assets/A/Deep/Player1.cs", "Assets/A/Player2.cs", "Packages/Player3.cs")
     monkeypatch.setattr(path_refusal, "_MAX_ENTRIES", 2)
     assert nearest_scripts(tmp_path, ROOTS, "Packages/Player.cs") == ["Packages/Player3.cs"]
+
+
+def test_entries_that_tell_nothing_are_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As of a file system that doesn't give types, in a folder without rights."""
+
+    def is_file(**_: object) -> bool:
+        raise PermissionError(13, "Permission denied")
+
+    entry = SimpleNamespace(name="A.cs", is_file=is_file)
+    monkeypatch.setattr(os, "scandir", lambda _: nullcontext([entry]))
+    unread: list[str] = []
+    assert list(path_refusal.scripts_below(tmp_path, ["Assets"], 10, unread)) == []
+    assert unread == ["Assets/A.cs"]

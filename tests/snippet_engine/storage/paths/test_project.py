@@ -353,30 +353,6 @@ def _denied(*_: object) -> None:
     raise PermissionError(errno.EACCES, "denied", "/an/absolute/path")
 
 
-def test_a_folder_that_is_no_project_is_told_what_it_lacks(tmp_path: Path) -> None:
-    def told(*parts: str) -> str:
-        error = refusal(Project.open(tmp_path.joinpath(*parts)))
-        assert not error.message.endswith("…")
-        return error.message
-
-    (tmp_path / "game/Assets").mkdir(parents=True)
-    (tmp_path / "game/Assets/Player.cs").touch()
-    (tmp_path / "bare").mkdir()
-    game, bare, gone = (_shown(tmp_path / name) for name in ("game", "bare", "gone"))
-    ending = "Name the folder that holds Assets."
-    assert told("bare") == f"{bare} is not a Unity project: it has no Assets folder. {ending}"
-    assert told("gone") == f"There is no folder {gone}. {ending}"
-    assert told("game", "Assets").endswith(f"it has no Assets folder. Name {game}.")
-    assert told("game", "Assets", "Player.cs").endswith(f"it is not a folder. Name {game}.")
-    told("game", "deep" * 20, "deep" * 20)
-    assert told("n" * 300).startswith("There is no folder ")
-
-
-def _shown(folder: Path) -> str:
-    """As messages have it: of a long path the end."""
-    return shortened_start(str(folder), 65)
-
-
 @pytest.mark.parametrize("path", ["assets/scripts/player.cs", "./Assets/SCRIPTS/Player.cs"])
 def test_a_suggestion_has_the_names_on_disk(project: Project, path: str) -> None:
     error = refusal(project.locate(path))
@@ -511,3 +487,27 @@ def test_a_file_name_that_several_have_suggests_none_of_them(project: Project, r
 def test_what_names_no_script_suggests_none(project: Project, path: str) -> None:
     located = refusal(project.locate(path))
     assert "Player.cs" not in str(located.details)
+
+
+def test_a_folder_that_is_no_project_is_told_what_it_lacks(tmp_path: Path) -> None:
+    def told(*parts: str) -> str:
+        error = refusal(Project.open(tmp_path.joinpath(*parts)))
+        assert not error.message.endswith("…")
+        return error.message
+
+    (tmp_path / "game/Assets").mkdir(parents=True)
+    (tmp_path / "game/Assets/Player.cs").touch()
+    (tmp_path / "bare").mkdir()
+    game, bare, gone = (_shown(tmp_path / name) for name in ("game", "bare", "gone"))
+    ending = "Name the folder that holds Assets."
+    assert told("bare") == f"{bare} is not a Unity project: it has no Assets folder. {ending}"
+    assert told("gone") == f"There is no folder {gone}. {ending}"
+    assert told("game", "Assets").endswith(f"it has no Assets folder. Name {game}.")
+    assert told("game", "Assets", "Player.cs").endswith(f"it is not a folder. Name {game}.")
+    told("game", "deep" * 20, "deep" * 20)
+    assert told("n" * 300).startswith("There is no folder ")
+
+
+def _shown(folder: Path) -> str:
+    """As messages have it: of a long path the end."""
+    return shortened_start(str(folder), 65)

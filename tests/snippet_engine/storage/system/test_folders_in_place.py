@@ -17,7 +17,7 @@ import pytest
 from change_sets import AFTER_EVERYTHING, FILES, PLAYER, Scene, contents, new_project, state_files
 from this_system import only_windows
 
-from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.errors import ErrorCode
 from snippet_engine.storage.change_sets import change_slots
 from snippet_engine.storage.stores import script_store
 from snippet_engine.storage.stores.script_store import ScriptStore
@@ -215,8 +215,7 @@ def test_a_folder_stays_while_a_set_is_written(
 ) -> None:
     place, away = scene.root / moved, tmp_path / "away"
     with moved_during(monkeypatch, change_slots, lambda: place.rename(away)) as refused:
-        made = scene.store.apply(scene.everything(), client=None)
-    assert isinstance(made, str)
+        made = scene.applied(*scene.everything())
     assert refused
     assert {getattr(each, "winerror", None) for each in refused} <= {5, SHARING_VIOLATION}
     assert contents(scene.root) == AFTER_EVERYTHING
@@ -243,11 +242,9 @@ def test_a_folder_stays_while_a_script_is_written(
 def test_a_folder_that_somebody_is_about_to_move_is_busy(scene: Scene) -> None:
     handle = open_handle(scene.root / "Assets/Enemies", DELETE, SHARE_ALL)
     try:
-        refused = scene.store.apply(scene.everything(), client=None)
+        scene.refused(*scene.everything(), code=ErrorCode.BUSY)
     finally:
         kernel32().CloseHandle(handle)
-    assert isinstance(refused, SnippetError)
-    assert refused.code is ErrorCode.BUSY
     assert contents(scene.root) == FILES
     assert state_files(scene.root) == []
     scene.applied(*scene.everything())

@@ -14,9 +14,10 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from answered import refusal, success
 from this_system import only_windows
 
-from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.errors import ErrorCode
 from snippet_engine.storage.os_failure import write_failed
 from snippet_engine.storage.paths.project import Project, ScriptPath
 from snippet_engine.storage.state_folder import StateFolder
@@ -201,9 +202,7 @@ def test_an_apply_to_a_script_that_is_open_elsewhere_is_busy(
 ) -> None:
     old = player.real.read_bytes()
     with held_open(player.real):
-        refused = store.apply(player, old, b"class Other {}")
-    assert isinstance(refused, SnippetError)
-    assert refused.code is ErrorCode.BUSY
+        refusal(store.apply(player, old, b"class Other {}"), ErrorCode.BUSY)
     assert player.real.read_bytes() == old
     left = [each for each in (project.root / "Assets").rglob("*") if each.is_file()]
     assert left == [player.real]
@@ -234,9 +233,7 @@ def test_reading_a_script_that_is_another_programs_alone(
 ) -> None:
     text = player.real.read_bytes()
     with held_open(player.real, HOLD_ALONE):
-        refused = player.read()
-    assert isinstance(refused, SnippetError)
-    assert refused.code is ErrorCode.BUSY
+        refusal(player.read(), ErrorCode.BUSY)
     with held_open(player.real, HOLD_ALONE) as process:
 
         def let_go_first(_: float) -> None:
@@ -244,6 +241,5 @@ def test_reading_a_script_that_is_another_programs_alone(
                 process.communicate()
 
         monkeypatch.setattr(module.time, "sleep", let_go_first)
-        found = player.read()
-    assert not isinstance(found, SnippetError)
+        found = success(player.read())
     assert found.data == text

@@ -97,9 +97,8 @@ class ToolThreads:
         """Run a command's call, which must end in time.
 
         Return ``None`` if the server stops or all threads are busy: then the call isn't begun. If
-        the server ends before the call does, ``cut_off`` must stop the call, and its result is
-        returned. It is also returned for a call without ``changes`` that ends at that moment,
-        because its compiler may be gone.
+        the call's result doesn't count, as the server ends, ``cut_off`` must stop the call, and its
+        result is returned.
         """
         if self.stopping or self._command_calls == COMMAND_THREADS:
             return None
@@ -112,10 +111,17 @@ class ToolThreads:
                 await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
             finally:
                 stopping.cancel()
-            is_late = self.out_of_time.is_set() and not changes
-            return done.result() if done.done() and not is_late else cut_off()
+            return done.result() if self.counts(done, changes=changes) else cut_off()
         finally:
             self._command_calls -= 1
+
+    def counts(self, call: asyncio.Future[Any], *, changes: bool) -> bool:
+        """Return whether the call has ended with a result that counts.
+
+        When the server is out of time, the compiler ends, too. Then a call without ``changes`` may
+        be wrong.
+        """
+        return call.done() and (changes or not self.out_of_time.is_set())
 
     async def stop(self, grace_s: float) -> None:
         """Start nothing new, and let running work end within ``grace_s`` seconds."""
@@ -206,8 +212,7 @@ class LocalRuns:
             if not work.done():
                 job.cancel()  # only cancels a job that hasn't begun
         changes = spec.changes_things(arguments)
-        # When the server is out of time, the compiler ends, too. Then a reading call may be wrong.
-        if work.done() and (changes or not self._threads.out_of_time.is_set()):
+        if self._threads.counts(work, changes=changes):
             if changes:
                 asyncio.get_running_loop().call_later(REST_S, self._look_ahead)
             return work.result()

@@ -217,7 +217,9 @@ class Checked(TypedDict):
     assemblies: list[str]
     """The names of the assemblies."""
     files: int
-    """The number of files."""
+    """The number of compiled files."""
+    syntaxOnly: int
+    """The number of files whose syntax alone was checked."""
 
 
 class NotReadCode(TypedDict):

@@ -109,7 +109,7 @@ class ProjectCheck:
     assemblies: int = 0
     """How many were checked."""
     files: int = 0
-    """How many were checked."""
+    """How many were compiled."""
     not_checked: tuple[Unchecked, ...] = ()
     confirmed: bool = False
     """Whether a full check gave the same result."""
@@ -121,6 +121,8 @@ class ProjectCheck:
     of_editor: bool = True
     """Whether the check used the Editor's own symbols."""
     compiler: ProjectCompiler | None = None
+    syntax_only: int = 0
+    """How many more files were checked for syntax only."""
 
 
 async def answer_of(
@@ -171,6 +173,7 @@ def _project_check(answer: Mapping[str, Any]) -> ProjectCheck:
         ),
         of_editor=answer.get("isOfEditor") is not False,
         compiler=_compiler(answer["compiler"]) if answer.get("compiler") else None,
+        syntax_only=_count(checked.get("syntaxOnly", 0)),
     )
 
 

@@ -83,12 +83,12 @@ def check_project(
     missing = [each for each in found.not_checked if each.is_missing]
     if missing and assemblies:
         return _no_such_assembly(assemblies, missing)
-    return result(_document(found), only=paths)
+    return result(_document(found, paths))
 
 
-def result(document: dict[str, Any], only: Sequence[str] | None = None) -> ToolResult:
+def result(document: dict[str, Any]) -> ToolResult:
     """Return the answer's document as a result, with its text."""
-    return ToolResult(document, text(document, only))
+    return ToolResult(document, text(document))
 
 
 def unknown(reason: str) -> dict[str, Any]:
@@ -105,7 +105,7 @@ def unknown(reason: str) -> dict[str, Any]:
     }
 
 
-def _document(found: ProjectCheck) -> dict[str, Any]:
+def _document(found: ProjectCheck, paths: Sequence[str] | None) -> dict[str, Any]:
     status, not_checked = found.status, [each.to_json() for each in found.not_checked]
     if status == "clean" and found.files == 0:
         status, not_checked = "unknown", [{"assembly": None, "reason": _NOTHING}]
@@ -120,6 +120,8 @@ def _document(found: ProjectCheck) -> dict[str, Any]:
         "checked": {
             "assemblies": found.assemblies,
             "files": found.files,
+            **({"paths": [*paths]} if paths else {}),
+            **({"syntaxOnly": found.syntax_only} if found.syntax_only else {}),
             **({"notRead": not_read} if not_read else {}),
             **({"compiler": found.compiler.to_json()} if found.compiler is not None else {}),
         },
@@ -206,30 +208,34 @@ def _why_not(root: Path, path: str) -> str | None:
 # -- in words --------------------------------------------------------------------------------------
 
 
-def text(document: Mapping[str, Any], only: Sequence[str] | None = None) -> str:
+def text(document: Mapping[str, Any]) -> str:
     """Return the result as text: a line of summary, then the first entries of each list."""
-    return "\n".join(_lines(document, only))
+    return "\n".join(_lines(document))
 
 
-def summary(document: Mapping[str, Any], only: Sequence[str] | None = None) -> str:
+def summary(document: Mapping[str, Any]) -> str:
     """Return one line: the findings, and the numbers of assemblies and files.
 
-    With paths in ``only``, the result is silent about errors elsewhere, and the line says so.
+    A check of some paths is silent about errors elsewhere, and the line says so.
     """
     checked = document["checked"]
     among = f"{counted(checked['assemblies'], 'assembly', 'assemblies')}, "
     among += f"{counted(checked['files'], 'file')} checked"
-    if checked["files"] and not checked["assemblies"]:
-        among = f"{counted(checked['files'], 'file')} checked for syntax only"
-    if checked["files"] and "compiler" in checked:
+    parsed = checked.get("syntaxOnly", 0)
+    if parsed and checked["files"]:
+        among += f", {parsed:,} more for syntax only"
+    elif parsed:
+        among = f"{counted(parsed, 'file')} checked for syntax only"
+    if (checked["files"] or parsed) and "compiler" in checked:
         among += f" by {judge(checked['compiler'])},"
     found = {
         "clean": "no errors",
         "errors": counted(document["counts"]["errors"], "error"),
         "unknown": "can't tell whether the project compiles",
     }[document["status"]]
-    if only and document["status"] == "clean":
-        found += f" in {only[0] if len(only) == 1 else 'these paths'}; elsewhere not reported"
+    paths = checked.get("paths", ())
+    if paths and document["status"] == "clean":
+        found += f" in {paths[0] if len(paths) == 1 else 'these paths'}; elsewhere not reported"
     if document["counts"]["warnings"]:
         found += f", {counted(document['counts']['warnings'], 'warning')}"
     if document["status"] == "clean":
@@ -252,8 +258,8 @@ def judge(compiler: Mapping[str, Any]) -> str:
     return f"{name}, not the project's own"
 
 
-def _lines(document: Mapping[str, Any], only: Sequence[str] | None) -> Iterator[str]:
-    yield f"{document['status']}: {summary(document, only)}"
+def _lines(document: Mapping[str, Any]) -> Iterator[str]:
+    yield f"{document['status']}: {summary(document)}"
     for kind in ("error", "warning"):
         listed = document[f"{kind}s"]
         for each in listed[:_IN_TEXT]:

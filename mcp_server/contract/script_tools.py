@@ -171,7 +171,9 @@ _COMPILER: Schema = {
 _CHECKED = closed_object(
     {
         "assemblies": COUNT,
-        "files": COUNT,
+        "files": noted(COUNT, "How many files were compiled"),
+        "syntaxOnly?": noted(COUNT, "How many more were checked for syntax only"),
+        "paths?": noted(TEXTS, "The requested paths: errors elsewhere are not reported"),
         "notRead?": noted(TEXTS, "#if conditions whose code was not compiled"),
         "compiler?": _COMPILER,
     }

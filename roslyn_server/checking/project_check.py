@@ -97,7 +97,8 @@ class ProjectCheck:
             "warnings": [self._error(each) for each in found if each.severity == "warning"],
             "checked": {
                 "assemblies": findings.assemblies,
-                "files": findings.files + texts.files,
+                "files": findings.files,
+                "syntaxOnly": texts.files,
             },
             "notChecked": reasons.list_once(left),
             "notRead": ends.not_read(findings.unread),

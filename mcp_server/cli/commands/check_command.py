@@ -7,7 +7,7 @@ Implements docs/design/command-line.md ``check`` and ``lint``: the formats, and 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any
@@ -129,7 +129,7 @@ def check_command(
         os.environ[KEEPING_VARIABLE] = "off"  # its compiler has this environment
     result = _called(context, params, alone=no_index)
     shown = _shown(project, paths_from(form))
-    _print(result, form, shown, params.get("paths"), quiet=options.quiet)
+    _print(result, form, shown, quiet=options.quiet)
     context.exit(PROJECT_EXIT_CODES[result["status"]])
 
 
@@ -171,12 +171,7 @@ def _shown(project: Path, base: Path) -> Callable[[str], str]:
 
 
 def _print(
-    result: Mapping[str, Any],
-    form: str,
-    shown: Callable[[str], str],
-    only: Sequence[str] | None,
-    *,
-    quiet: bool,
+    result: Mapping[str, Any], form: str, shown: Callable[[str], str], *, quiet: bool
 ) -> None:
     from mcp_server.calls.project_check import summary  # noqa: PLC0415 - not for help pages
     from mcp_server.lint.report import project_github_lines, project_sarif_log  # noqa: PLC0415
@@ -191,7 +186,7 @@ def _print(
         _print_text(result, shown)
     if not quiet:
         colour = {"clean": "green", "errors": "red"}.get(result["status"], "yellow")
-        text = summary(result, only)
+        text = summary(result)
         print_line(text[:1].upper() + text[1:], err=form != "text", fg=colour)
 
 

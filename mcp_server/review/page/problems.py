@@ -39,6 +39,9 @@ class Check:
     """How many errors are left out."""
     not_checked: Sequence[str]
     files: int | None
+    """How many files were compiled, if known."""
+    syntax_only: int
+    """How many more files were checked for syntax only."""
     changed: int
     """How many events changed files since."""
     is_kept: bool
@@ -110,7 +113,10 @@ def _check_of(event: Event, result: Mapping[str, Any], changed: int, *, kept: bo
     counts = result.get("counts")
     total = counts.get("errors", len(errors)) if isinstance(counts, Mapping) else len(errors)
     checked = result.get("checked")
-    files = checked.get("files") if isinstance(checked, Mapping) else None
+    files, parsed = (
+        checked.get(key) if isinstance(checked, Mapping) else None
+        for key in ("files", "syntaxOnly")
+    )
     return Check(
         event,
         str(result.get("status", "unknown")),
@@ -118,6 +124,7 @@ def _check_of(event: Event, result: Mapping[str, Any], changed: int, *, kept: bo
         max(0, int(total) - min(len(errors), MAX_ROWS)),
         [_not_checked(each) for each in _list(result.get("notChecked"))],
         files if isinstance(files, int) else None,
+        parsed if isinstance(parsed, int) else 0,
         changed,
         kept,
     )

@@ -173,12 +173,22 @@ def test_every_form_of_an_answer_names_the_compiler(
         assert note["message"]["text"].endswith(f"{said}.")
 
 
-def test_files_of_no_assembly_were_read_for_their_syntax(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("assemblies", "files", "words"),
+    [
+        (0, 0, "12 files checked for syntax only"),
+        (1, 3, "1 assembly, 3 files checked, 12 more for syntax only"),
+    ],
+)
+def test_files_whose_syntax_alone_was_checked_are_counted_apart(
+    tmp_path: Path, assemblies: int, files: int, words: str
+) -> None:
     left = (Unchecked(None, "No build is known."),)
-    found = answered(tmp_path, ProjectCheck("unknown", (), (), 0, 12, left))
+    check = ProjectCheck("unknown", (), (), assemblies, files, left, syntax_only=12)
+    found = answered(tmp_path, check)
     first = text(found).splitlines()[0]
-    assert first.startswith("unknown: can't tell whether the project compiles (12 files checked")
-    assert first.endswith("for syntax only)")
+    assert first == f"unknown: can't tell whether the project compiles ({words})"
+    assert (found["checked"]["files"], found["checked"]["syntaxOnly"]) == (files, 12)
 
 
 def test_an_error_in_no_file_has_no_place(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from planning import on_symbol
 from this_system import needs_posix
-from unity_project import UnityProject, delete, insert, replace
+from unity_project import UnityProject, delete, in_method, insert, replace
 
 from snippet_engine.answer.warnings import Warn, Warnings
 from snippet_engine.validation.validator import Verdict
@@ -23,9 +23,7 @@ def warned(
 
 
 def method(*lines: str) -> str:
-    return (
-        "class C\n{\n    void M()\n    {\n" + "".join(f"{line}\n" for line in lines) + "    }\n}\n"
-    )
+    return in_method(*(line.removeprefix("        ") for line in lines))
 
 
 GO = "            Go();"

@@ -6,37 +6,30 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from planning import edited, on_symbol, plan_of
-from unity_project import delete, insert, replace
+from unity_project import delete, in_method, insert, replace
 
 from snippet_engine.errors import SnippetError
 
-
-def method(*lines: str) -> str:
-    return (
-        "class C\n{\n    void M()\n    {\n" + "".join(f"{line}\n" for line in lines) + "    }\n}\n"
-    )
-
-
-BODY = method("        a();", "        b(); // why", "", "        c();")
+BODY = in_method("a();", "b(); // why", "", "c();")
 
 
 @pytest.mark.parametrize(
     ("target", "expected"),
     [
-        ("a();", method("        b(); // why", "", "        c();")),
-        ("        a();", method("        b(); // why", "", "        c();")),
-        ("        a();\n", method("        b(); // why", "", "        c();")),
-        ("a();\n", method("        b(); // why", "", "        c();")),
+        ("a();", in_method("b(); // why", "", "c();")),
+        ("        a();", in_method("b(); // why", "", "c();")),
+        ("        a();\n", in_method("b(); // why", "", "c();")),
+        ("a();\n", in_method("b(); // why", "", "c();")),
         # The break before it goes, the line above stays as it was.
-        ("\n        a();", method("        b(); // why", "", "        c();")),
+        ("\n        a();", in_method("b(); // why", "", "c();")),
         # The statement's own semicolon.
-        ("a()", method("        b(); // why", "", "        c();")),
-        ("b()", method("        a();", "        ; // why", "", "        c();")),
-        ("b();", method("        a();", "         // why", "", "        c();")),
-        ("b(); // why", method("        a();", "", "        c();")),
-        ("a();\n        b(); // why", method("", "        c();")),
-        ("        a();\n        b(); // why\n", method("", "        c();")),
-        ("\n\n        c();", method("        a();", "        b(); // why")),
+        ("a()", in_method("b(); // why", "", "c();")),
+        ("b()", in_method("a();", "; // why", "", "c();")),
+        ("b();", in_method("a();", " // why", "", "c();")),
+        ("b(); // why", in_method("a();", "", "c();")),
+        ("a();\n        b(); // why", in_method("", "c();")),
+        ("        a();\n        b(); // why\n", in_method("", "c();")),
+        ("\n\n        c();", in_method("a();", "b(); // why")),
         (
             "c();\n    }\n}",
             "class C\n{\n    void M()\n    {\n        a();\n        b(); // why\n\n",
@@ -70,22 +63,22 @@ def test_at_the_ends_of_a_file(text: str, target: str, expected: str) -> None:
     ("lines", "target", "left"),
     [
         (
-            ["        for (", "            i = 0", "            ; i < 3;) a();"],
+            ["for (", "    i = 0", "    ; i < 3;) a();"],
             "i = 0",
-            ["        for (", "            ; i < 3;) a();"],
+            ["for (", "    ; i < 3;) a();"],
         ),
         (
-            ["        for (int i = 0;", "            i < 3;", "            i++) a();"],
+            ["for (int i = 0;", "    i < 3;", "    i++) a();"],
             "i < 3",
-            ["        for (int i = 0;", "            ;", "            i++) a();"],
+            ["for (int i = 0;", "    ;", "    i++) a();"],
         ),
-        (["        while (a)", "            ;"], "while (a)", ["            ;"]),
-        (["        a(", "            b);"], "b)", ["        a(", "            ;"]),
-        (["        return", "            b;"], "b", ["        return", "            ;"]),
+        (["while (a)", "    ;"], "while (a)", ["    ;"]),
+        (["a(", "    b);"], "b)", ["a(", "    ;"]),
+        (["return", "    b;"], "b", ["return", "    ;"]),
     ],
 )
 def test_another_ones_semicolon_stays(lines: list[str], target: str, left: list[str]) -> None:
-    assert edited(method(*lines), delete(target)) == method(*left)
+    assert edited(in_method(*lines), delete(target)) == in_method(*left)
 
 
 @pytest.mark.parametrize(

@@ -136,50 +136,42 @@ def body(text: str, path: str, position: str, new: str = "x();") -> str:
 @pytest.mark.parametrize(
     ("text", "start", "end"),
     [
+        ("\n{\n    a();\n}\n", "\n{\n    x();\n    a();\n}\n", "\n{\n    a();\n    x();\n}\n"),
+        (" {\n  a();\n}\n", " {\n  x();\n  a();\n}\n", " {\n  a();\n  x();\n}\n"),
+        (" { a(); }", " { x(); a(); }", " { a(); x(); }"),
+        (" { }", " { x(); }", " { x(); }"),
+        (" {}", " { x(); }", " { x(); }"),
+        ("\n{\n}\n", "\n{\n    x();\n}\n", "\n{\n    x();\n}\n"),
+        ("\n{\n\n}\n", "\n{\n    x();\n\n}\n", "\n{\n\n    x();\n}\n"),
         (
-            "void M()\n{\n    a();\n    b();\n}\n",
-            "void M()\n{\n    x();\n    a();\n    b();\n}\n",
-            "void M()\n{\n    a();\n    b();\n    x();\n}\n",
+            "\n{ // why\n    a();\n    // end\n}\n",
+            "\n{ // why\n    x();\n    a();\n    // end\n}\n",
+            "\n{ // why\n    a();\n    // end\n    x();\n}\n",
+        ),
+        (" { /* c */ }", " { x(); /* c */ }", " { /* c */ x(); }"),
+        (
+            "\n{ /* a\n    b */\n    a();\n}\n",
+            "\n{\n    x();\n    /* a\n    b */\n    a();\n}\n",
+            "\n{ /* a\n    b */\n    a();\n    x();\n}\n",
         ),
         (
-            "void M() {\n  a();\n}\n",
-            "void M() {\n  x();\n  a();\n}\n",
-            "void M() {\n  a();\n  x();\n}\n",
-        ),
-        ("void M() { a(); }", "void M() { x(); a(); }", "void M() { a(); x(); }"),
-        ("void M() { }", "void M() { x(); }", "void M() { x(); }"),
-        ("void M() {}", "void M() { x(); }", "void M() { x(); }"),
-        ("void M()\n{\n}\n", "void M()\n{\n    x();\n}\n", "void M()\n{\n    x();\n}\n"),
-        ("void M()\n{\n\n}\n", "void M()\n{\n    x();\n\n}\n", "void M()\n{\n\n    x();\n}\n"),
-        (
-            "void M()\n{ // why\n    a();\n    // end\n}\n",
-            "void M()\n{ // why\n    x();\n    a();\n    // end\n}\n",
-            "void M()\n{ // why\n    a();\n    // end\n    x();\n}\n",
-        ),
-        ("void M() { /* c */ }", "void M() { x(); /* c */ }", "void M() { /* c */ x(); }"),
-        (
-            "void M()\n{ /* a\n    b */\n    a();\n}\n",
-            "void M()\n{\n    x();\n    /* a\n    b */\n    a();\n}\n",
-            "void M()\n{ /* a\n    b */\n    a();\n    x();\n}\n",
-        ),
-        (
-            "void M()\n{ a();\n    b(); }\n",
-            "void M()\n{\n    x();\n    a();\n    b(); }\n",
-            "void M()\n{ a();\n    b();\n    x();\n}\n",
+            "\n{ a();\n    b(); }\n",
+            "\n{\n    x();\n    a();\n    b(); }\n",
+            "\n{ a();\n    b();\n    x();\n}\n",
         ),
         # A directive or a label is not where code is indented.
         (
-            "void M()\n{\n#if A\n    a();\n#endif\n}\n",
-            "void M()\n{\n    x();\n#if A\n    a();\n#endif\n}\n",
-            "void M()\n{\n#if A\n    a();\n#endif\n    x();\n}\n",
+            "\n{\n#if A\n    a();\n#endif\n}\n",
+            "\n{\n    x();\n#if A\n    a();\n#endif\n}\n",
+            "\n{\n#if A\n    a();\n#endif\n    x();\n}\n",
         ),
-        ("void M()\n{\n#if A\n#endif\n}", "void M()\n{\n    x();\n#if A\n#endif\n}", None),
+        ("\n{\n#if A\n#endif\n}", "\n{\n    x();\n#if A\n#endif\n}", None),
     ],
 )
 def test_first_and_last_in_a_body(text: str, start: str, end: str | None) -> None:
-    assert body(text, "M", "body_start") == start
+    assert body(f"void M(){text}", "M", "body_start") == f"void M(){start}"
     if end is not None:
-        assert body(text, "M", "body_end") == end
+        assert body(f"void M(){text}", "M", "body_end") == f"void M(){end}"
 
 
 def test_several_lines_open_up_a_body_on_one_line() -> None:
@@ -203,32 +195,22 @@ def test_a_comment_does_not_swallow_the_closing_brace() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "path", "new", "expected"),
+    ("text", "path", "new", "after"),
     [
-        ("enum E\n{\n    A,\n    B,\n}\n", "E", "C,", "enum E\n{\n    A,\n    B,\n    C,\n}\n"),
-        (
-            "interface I\n{\n    void A();\n}\n",
-            "I",
-            "void B();",
-            "interface I\n{\n    void A();\n    void B();\n}\n",
-        ),
-        (
-            "namespace N\n{\n    class A { }\n}\n",
-            "N",
-            "class B { }",
-            "namespace N\n{\n    class A { }\n    class B { }\n}\n",
-        ),
-        (
-            "class C\n{\n    int P\n    {\n        get { return 1; }\n    }\n}\n",
-            "C.P",
-            "set { }",
-            "class C\n{\n    int P\n    {\n        get { return 1; }\n        set { }\n    }\n}\n",
-        ),
-        ("class C { int P { get { } } }", "C.P.get", "x();", "class C { int P { get { x(); } } }"),
+        ("enum E\n{\n    A,\n    B,\n}\n", "E", "C,", "    B,\n"),
+        ("interface I\n{\n    void A();\n}\n", "I", "void B();", "    void A();\n"),
+        ("namespace N\n{\n    class A { }\n}\n", "N", "class B { }", "    class A { }\n"),
+        ("class C\n{\n    int P\n    {\n        get;\n    }\n}\n", "C.P", "set;", "        get;\n"),
     ],
 )
-def test_bodies_of_all_kinds(text: str, path: str, new: str, expected: str) -> None:
-    assert body(text, path, "body_end", new) == expected
+def test_bodies_of_all_kinds(text: str, path: str, new: str, after: str) -> None:
+    line = after.replace(after.strip(), new)
+    assert body(text, path, "body_end", new) == text.replace(after, after + line)
+
+
+def test_the_body_of_an_accessor() -> None:
+    text = "class C { int P { get { } } }"
+    assert body(text, "C.P.get", "body_end", "x();") == text.replace("{ }", "{ x(); }")
 
 
 @pytest.mark.parametrize(

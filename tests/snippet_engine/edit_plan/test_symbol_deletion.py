@@ -7,7 +7,7 @@ from itertools import combinations
 
 import pytest
 from planning import edited, on_symbol, unresolved
-from unity_project import UnityProject, delete, insert
+from unity_project import UnityProject, delete, in_class, insert
 
 SCRIPT = """enum State
 {
@@ -47,64 +47,44 @@ def test_deleting_a_symbol(project: UnityProject, symbol_path: str, gone: str, l
     assert project.read().decode() == SCRIPT.replace(gone, left)
 
 
-def in_a_class(*lines: str) -> str:
-    body = "".join(f"    {line}\n" if line else "\n" for line in lines)
-    return f"class C\n{{\n{body}}}\n"
+def in_a_class(lines: str) -> str:
+    """A class of the lines between the bars."""
+    return in_class(*lines.split("|")) if lines else in_class()
 
 
 @pytest.mark.parametrize(
     ("lines", "left"),
     [
         # Between two others: the line that parted them from it parts them from each other.
-        (("int a;", "", "void M() { }", "", "int b;"), ("int a;", "", "int b;")),
-        (("int a;", "", "", "void M() { }", "", "int b;"), ("int a;", "", "", "int b;")),
-        (("int a;", "", "void M() { }", "", "", "int b;"), ("int a;", "", "", "int b;")),
-        (("int a;", "void M() { }", "", "int b;"), ("int a;", "", "int b;")),
-        (("int a;", "", "void M() { }", "int b;"), ("int a;", "", "int b;")),
-        (("int a;", "void M() { }", "int b;"), ("int a;", "int b;")),
+        ("int a;||void M() { }||int b;", "int a;||int b;"),
+        ("int a;|||void M() { }||int b;", "int a;|||int b;"),
+        ("int a;||void M() { }|||int b;", "int a;|||int b;"),
+        ("int a;|void M() { }||int b;", "int a;||int b;"),
+        ("int a;||void M() { }|int b;", "int a;||int b;"),
+        ("int a;|void M() { }|int b;", "int a;|int b;"),
         # The first and the last: no blank line at a brace that had none.
-        (("void M() { }", "", "int b;"), ("int b;",)),
-        (("int a;", "", "void M() { }"), ("int a;",)),
-        (("", "void M() { }", "", "int b;"), ("", "int b;")),
-        (("int a;", "", "void M() { }", ""), ("int a;", "")),
-        (("", "void M() { }", ""), ()),
+        ("void M() { }||int b;", "int b;"),
+        ("int a;||void M() { }", "int a;"),
+        ("|void M() { }||int b;", "|int b;"),
+        ("int a;||void M() { }|", "int a;|"),
+        ("|void M() { }|", ""),
         # What belongs to the symbol goes, what stands beside it by itself stays.
-        (
-            ("int a;", "", "/// <summary>M.</summary>", "[A]", "void M() { }", "", "int b;"),
-            ("int a;", "", "int b;"),
-        ),
-        (
-            ("int a;", "", "// Why.", "void M() { }", "", "int b;"),
-            ("int a;", "", "// Why.", "", "int b;"),
-        ),
-        (
-            ("int a;", "", "void M() { } // why", "", "int b;"),
-            ("int a;", "", " // why", "", "int b;"),
-        ),
+        ("int a;||/// <summary>M.</summary>|[A]|void M() { }||int b;", "int a;||int b;"),
+        ("int a;||// Why.|void M() { }||int b;", "int a;||// Why.||int b;"),
+        ("int a;||void M() { } // why||int b;", "int a;|| // why||int b;"),
         # Regions and conditions begin and end like bodies.
-        (
-            ("#region R", "void M() { }", "", "int b;", "#endregion"),
-            ("#region R", "int b;", "#endregion"),
-        ),
-        (
-            ("#region R", "", "void M() { }", "", "#endregion"),
-            ("#region R", "#endregion"),
-        ),
-        (
-            ("#if X", "int a;", "", "void M() { }", "#else", "#endif"),
-            ("#if X", "int a;", "#else", "#endif"),
-        ),
-        (
-            ("#if X", "#else", "void M() { }", "", "int b;", "#endif"),
-            ("#if X", "#else", "int b;", "#endif"),
-        ),
-        (("#endif", "void M() { }", "", "int b;"), ("#endif", "", "int b;")),
+        ("#region R|void M() { }||int b;|#endregion", "#region R|int b;|#endregion"),
+        ("#region R||void M() { }||#endregion", "#region R|#endregion"),
+        ("#if X|int a;||void M() { }|#else|#endif", "#if X|int a;|#else|#endif"),
+        ("#if X|#else|void M() { }||int b;|#endif", "#if X|#else|int b;|#endif"),
+        ("#endif|void M() { }||int b;", "#endif||int b;"),
     ],
 )
 @pytest.mark.parametrize("ending", ["\n", "   \n"])
-def test_its_blank_lines_go(lines: tuple[str, ...], left: tuple[str, ...], ending: str) -> None:
-    text = re.sub("^\n", ending, in_a_class(*lines), flags=re.MULTILINE)
-    wanted = re.sub("^\n", ending, in_a_class(*left), flags=re.MULTILINE)
+def test_its_blank_lines_go(lines: str, left: str, ending: str) -> None:
+    text, wanted = (
+        re.sub("^\n", ending, in_a_class(each), flags=re.MULTILINE) for each in (lines, left)
+    )
     assert edited(text, on_symbol("C.M", "delete")) == wanted
 
 
@@ -123,42 +103,29 @@ def test_a_type_at_an_end_of_the_file(text: str, left: str) -> None:
     assert edited(text, on_symbol("M", "delete")) == left
 
 
-ROW = in_a_class("int a;", "", "void M() { }", "", "void N() { }", "", "void O() { }", "", "int b;")
+ROW = in_a_class("int a;||void M() { }||void N() { }||void O() { }||int b;")
 
 
 @pytest.mark.parametrize("gone", ["MNO", "ONM", "MN", "NO", "MO"])
 def test_several_symbols_leave_one_line_between_those_that_stay(gone: str) -> None:
-    left = [
-        line
-        for member in (
-            "int a;",
-            *(f"void {name}() {{ }}" for name in "MNO" if name not in gone),
-            "int b;",
-        )
-        for line in (member, "")
-    ]
+    left = "".join(f"void {name}() {{ }}||" for name in "MNO" if name not in gone)
     result = edited(ROW, *(on_symbol(f"C.{name}", "delete") for name in gone))
-    assert result == in_a_class(*left[:-1])
+    assert result == in_a_class(f"int a;||{left}int b;")
 
 
 @pytest.mark.parametrize(
     ("beside", "position", "between"),
     [
-        ("void M() { }", "line_after", ("void P() { }", "")),
-        ("void N() { }", "line_before", ("", "void P() { }", "")),
-        ("void N() { }", "line_after", ("", "void P() { }", "")),
-        ("void O() { }", "line_before", ("", "void P() { }")),
+        ("void M() { }", "line_after", "|void P() { }||"),
+        ("void N() { }", "line_before", "||void P() { }||"),
+        ("void N() { }", "line_after", "||void P() { }||"),
+        ("void O() { }", "line_before", "||void P() { }|"),
     ],
 )
-def test_its_successor_is_parted_alike(
-    beside: str, position: str, between: tuple[str, ...]
-) -> None:
-    result = edited(
-        ROW, on_symbol("C.N", "delete"), insert(beside, "void P() { }", position=position)
-    )
-    assert result == in_a_class(
-        "int a;", "", "void M() { }", *between, "void O() { }", "", "int b;"
-    )
+def test_its_successor_is_parted_alike(beside: str, position: str, between: str) -> None:
+    new = insert(beside, "void P() { }", position=position)
+    result = edited(ROW, on_symbol("C.N", "delete"), new)
+    assert result == in_a_class(f"int a;||void M() {{ }}{between}void O() {{ }}||int b;")
 
 
 def test_a_text_that_is_deleted_takes_no_blank_lines() -> None:

@@ -343,10 +343,11 @@ class MoveTests
     }
 }
 """
-CHECK = (
-    "        // Camera moved check\n"
-    "        Assert.That(before, !Is.EqualTo(camera.Final).Using(PrecisionCached.Instance));"
-)
+CHECK = "\n".join(MOVES.split("\n")[5:7])
+KILLS = in_class("readonly Callback onKillDelegate;", "readonly Callback whenStarted;")
+KILLS_MORE = ";\n    readonly Callback onUpdated;"
+MAKE = "        Make(command.Type, command.Name, command.Args);"
+ELSE = in_method("if (first)", "    names.Append(one.text);", "else", "    names.Clear();")
 BRUSH = """\
 class Brush
 {
@@ -444,31 +445,6 @@ LENGTH = in_class("float Get()", "{", "    return Length(camera -", "        pos
             "Observable",
             "",
         ),
-        # In a short line it is told from another name.
-        (
-            in_class("readonly Callback onKillDelegate;", "readonly Callback whenStarted;"),
-            replace(
-                "readonly Callback onKillDlegate;",
-                "readonly Callback onKillDlegate;\n    readonly Callback onUpdateDelegate;",
-            ),
-            "KillDelegate;",
-            "KillDelegate;\n    readonly Callback onUpdateDelegate;",
-        ),
-        # It is for this name, and not for the one on the line above, nor on the one below.
-        (
-            TOOLBOX,
-            replace("        Import2.Checkd = true;", "        Import2.Checkd = false;"),
-            "Import2.Checked = true",
-            "Import2.Checked = false",
-        ),
-        (MOVES, replace(CHECK, CHECK.replace("!Is", "Is.Not")), "!Is", "Is.Not"),
-        # It is put before other names.
-        (
-            SHOP,
-            replace("Send(0, _segmentNetId, price);", "Push(0, _segmentNetId, price);"),
-            "Send(0, segmentNetId",
-            "Push(0, segmentNetId",
-        ),
         # What is declared has another ending, and all of the context around it.
         (
             TOOLBOX,
@@ -491,86 +467,6 @@ LENGTH = in_class("float Get()", "{", "    return Length(camera -", "        pos
             ),
             "ShowReplaceSplatmapGUI()",
             "ShowSplatmapImportGUI()",
-        ),
-        (
-            in_class('string a = Say(one, "HandDrawJoints");'),
-            replace('Say(on, "HandDraw', 'Tell(on, "HandDraw'),
-            "Say(one",
-            "Tell(one",
-        ),
-        # A word ends too soon, and is replaced by one that does not.
-        (
-            SHOP,
-            replace("int most = Bes(list, limit, 0);", "int most = BestOf(list, limit, 0);"),
-            "= Best(",
-            "= BestOf(",
-        ),
-        # A shorter line is more like the target than the long one that has it, but for a letter.
-        (
-            POSES,
-            replace("interna bool TryGetNodePoseData(", "interna Found TryGetNodePoseData("),
-            "internal bool",
-            "internal Found",
-        ),
-        # A bracket is all that another place has of it.
-        *(
-            (
-                STARTING,
-                replace(each, each.replace(" void", " static void")),
-                "internal void",
-                "internal static void",
-            )
-            for each in ("interna void OnLog()", "   14\t    internal void OnLog()")
-        ),
-        # A branch before an else.
-        (
-            in_method("if (first)", "    names.Append(one.text);", "else", "    names.Clear();"),
-            replace("nmaes.Append(one.text);", "shared.Append(one.text);"),
-            "names.Append",
-            "shared.Append",
-        ),
-        # -- a sign or a word that was forgotten, or that is too many --------------------------
-        (
-            VIEWS,
-            replace("Draw(prefabresultType, 1);", "Draw(prefabresultType, 2);"),
-            "Type, 1",
-            "Type, 2",
-        ),
-        (
-            TOOLBOX,
-            replace(
-                "        Make(.Type, command.Name, command.Args);",
-                "        Make(.Type, command.Name, command.Id, command.Args);",
-            ),
-            "command.Name,",
-            "command.Name, command.Id,",
-        ),
-        (
-            TOOLBOX,
-            replace(
-                "        m_TopIndicator?.gameObject.Enable(false);",
-                "        m_TopIndicator?.gameObject.Enable(true);",
-            ),
-            "m_TopIndicator.gameObject.Enable(false)",
-            "m_TopIndicator.gameObject.Enable(true)",
-        ),
-        (
-            COMPENSATOR,
-            replace(
-                "        var = table.Add(viewer, index);",
-                "        var = table.Put(viewer, index);",
-            ),
-            "table.Add(viewer",
-            "table.Put(viewer",
-        ),
-        (
-            COMPENSATOR,
-            replace(
-                "        table.Sort(, viewer);",
-                "        table.Sort(, viewer);\n        table.Put(index);",
-            ),
-            "        table.Sort(index, viewer);",
-            "        table.Sort(index, viewer);\n        table.Put(index);",
         ),
         # A name that has got a word more.
         (
@@ -696,17 +592,6 @@ LENGTH = in_class("float Get()", "{", "    return Length(camera -", "        pos
         (
             CONSOLE,
             on_symbol(
-                "Console",
-                "replace",
-                "  1\t    class Console : LargeWindow",
-                target="  1\t    class Console : Window",
-            ),
-            "Console : Window",
-            "Console : LargeWindow",
-        ),
-        (
-            CONSOLE,
-            on_symbol(
                 "Console.Dispose()",
                 "replace",
                 ">     void IDisposable.Dispose()",
@@ -720,15 +605,6 @@ LENGTH = in_class("float Get()", "{", "    return Length(camera -", "        pos
             replace(
                 "\n".join(f"-{each}" for each in SERVER.split("\n")),
                 "\n".join(f"+{each}" for each in SERVER.split("\n")).replace("Server", "Remote"),
-            ),
-            "[Server]",
-            "[Remote]",
-        ),
-        (
-            COMPENSATOR,
-            replace(
-                "\n".join(f"> {each}" for each in SERVER.split("\n")),
-                "\n".join(f"> {each}" for each in SERVER.split("\n")).replace("Server", "Remote"),
             ),
             "[Server]",
             "[Remote]",
@@ -772,21 +648,6 @@ LENGTH = in_class("float Get()", "{", "    return Length(camera -", "        pos
             "health > 0 && max > 0",
             "health > 1",
         ),
-        (ASCII_PLAYER, replace("max > 0;", "max &gt;= 1;"), "max > 0;", "max >= 1;"),
-        (
-            ASCII_PLAYER,
-            replace("IsAlive =&#62; health", "IsAlive =&#x3e; max"),
-            "IsAlive => health",
-            "IsAlive => max",
-        ),
-        (ASCII_PLAYER, replace("max", "min", before="0 &amp;&amp; "), "&& max", "&& min"),
-        (
-            ASCII_PLAYER,
-            replace("List&amp;lt;int&amp;gt; of", "List&amp;lt;long&amp;gt; of"),
-            "List&lt;int",
-            "List&lt;long",
-        ),
-        (ASCII_PLAYER, replace("— c\u2022", "— e\u2022"), "— c\\u2022", "— e\\u2022"),
         (
             ASCII_PLAYER,
             replace("max > 0;", "max > 1;", before="null", after="int health"),
@@ -794,18 +655,6 @@ LENGTH = in_class("float Get()", "{", "    return Length(camera -", "        pos
             "max > 1",
         ),
         # -- comments --------------------------------------------------------------------------
-        # A marker that was forgotten beside the one that begins the line.
-        *(
-            (
-                in_class(f"/// <returns>{each}</returns>", "int Get() => 1;"),
-                replace(
-                    f"/// <returns>{each}<returns>", f"/// <returns>{each}.<returns>", **COMMENT
-                ),
-                f"{each}</returns>",
-                f"{each}.</returns>",
-            )
-            for each in ("The value to compare with 0", "")
-        ),
         # What goes on in code is offered as code.
         (
             "/// <summary>\n/// What it is.\n/// </summary>\nclass C\n{\n}\n",
@@ -917,6 +766,70 @@ def test_the_only_offer_writes_what_was_meant(
 ) -> None:
     assert text.count(old) == 1
     assert project.written_by_offers(text, asked) == [text.replace(old, new)]
+    assert not project.refused(asked).offers[0].unless
+
+
+@pytest.mark.parametrize(
+    ("text", "quote", "right", "wrong", "old", "new"),
+    [
+        # A slip of the pen: no other name, no line above, and no shorter line is meant by it.
+        (KILLS, "readonly Callback onKillDelegate;", "Dele", "Dle", ";", KILLS_MORE),
+        (TOOLBOX, "        Import2.Checked = true;", "ked", "kd", "true", "false"),
+        (MOVES, CHECK, "beforeCached", "before", "!Is", "Is.Not"),
+        (SHOP, "Send(0, segmentNetId, price);", "segment", "_segment", "Send", "Push"),
+        (
+            in_class('A a = Say(one, "HandDrawJoints");'),
+            'Say(one, "HandDraw',
+            "ne",
+            "n",
+            "Say",
+            "Tell",
+        ),
+        (POSES, "internal bool TryGetNodePoseData(", "nal", "na", "bool", "Found"),
+        (STARTING, "internal void OnLog()", "nal", "na", " void", " static void"),
+        (STARTING, "internal void OnLog()", "int", "   14\t    int", " void", " static void"),
+        (ELSE, "names.Append(one.text);", "names", "nmaes", "names", "shared"),
+        (SHOP, "int most = Best(list, limit, 0);", "Best(", "Bes(", "Best(", "BestOf("),
+        # A sign or a word that was forgotten, or that is too many.
+        (VIEWS, "Draw(prefab, resultType, 1);", "b, r", "br", "1", "2"),
+        (TOOLBOX, MAKE, "(command.", "(.", "Name,", "Name, command.Id,"),
+        (
+            TOOLBOX,
+            "        m_TopIndicator.gameObject.Enable(false);",
+            "or.",
+            "or?.",
+            "false",
+            "true",
+        ),
+        (COMPENSATOR, "        var added = table.Add(viewer, index);", " added", "", "Add", "Put"),
+        (
+            COMPENSATOR,
+            "        table.Sort(index, viewer);",
+            "(index,",
+            "(,",
+            ");",
+            ");\n        Go();",
+        ),
+        # HTML's entities, and escapes of a display.
+        (ASCII_PLAYER, "max > 0;", ">", "&gt;", "0", "1"),
+        (ASCII_PLAYER, "IsAlive => health", ">", "&#62;", "health", "max"),
+        (ASCII_PLAYER, "List&lt;int&gt; of", "&", "&amp;", "int", "long"),
+        (ASCII_PLAYER, "— c\\u2022", "\\u2022", "\u2022", "c", "e"),
+        # A marker that was forgotten beside the one that begins the line.
+        (in_class("/// <c>Of 0</c>", "A a;"), "/// <c>Of 0</c>", "</c>", "<c>", "Of 0<", "Of 0.<"),
+        (in_class("/// <c></c>", "int a;"), "/// <c></c>", "</c>", "<c>", "<c></", "<c>.</"),
+    ],
+)
+def test_a_slip_in_what_is_quoted_is_not_written(
+    project: UnityProject, text: str, quote: str, right: str, wrong: str, old: str, new: str
+) -> None:
+    """``quote`` stands in the text; it was sent with ``wrong`` in the place of ``right``."""
+    assert text.count(quote) == 1
+    written = quote.replace(old, new, 1)
+    comment = COMMENT if quote.startswith(("//", "List")) else {}
+    sent, wanted = (each.replace(right, wrong) for each in (quote, written))
+    asked = replace(sent, wanted, **comment)
+    assert project.written_by_offers(text, asked) == [text.replace(quote, written)]
     assert not project.refused(asked).offers[0].unless
 
 

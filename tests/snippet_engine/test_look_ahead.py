@@ -61,9 +61,7 @@ def test_without_it_a_preview_makes_it(project: UnityProject, reparsed: list[byt
     assert told(preview(project, "speed = 20", "speed = 30")) == told(alone)
 
 
-def test_a_broken_script_is_looked_at_all_the_same(
-    project: UnityProject,
-) -> None:
+def test_a_broken_script_is_looked_at_all_the_same(project: UnityProject) -> None:
     project.write("class Player\n{\n    int speed = 10;\n    void M( {\n")
     project.done(replace("speed = 10", "speed = 20"))
     project.engine.look_ahead()

@@ -32,8 +32,7 @@ def test_the_view_has_no_bom_and_only_line_feeds(bom: bytes, codec: str) -> None
 
 
 @given(
-    st.sampled_from(ENCODINGS),
-    st.lists(st.sampled_from(["a", "б", "😀", "\r\n", "\r", "\n", " "])),
+    st.sampled_from(ENCODINGS), st.lists(st.sampled_from(["a", "б", "😀", "\r\n", "\r", "\n", " "]))
 )
 def test_every_code_point_is_found_in_bytes(encoding: tuple[bytes, str], pieces: list[str]) -> None:
     bom, codec = encoding

@@ -133,12 +133,7 @@ def test_timeout_ms_reaches_verdicts(
 
 def test_a_repeated_request_that_was_stopped_is_made_then(project: UnityProject) -> None:
     project.write(CODE)
-    request = {
-        "path": SCRIPT,
-        "mode": "apply",
-        "instructions": [EDIT],
-        "client_request_id": "one",
-    }
+    request = {"path": SCRIPT, "mode": "apply", "instructions": [EDIT], "client_request_id": "one"}
     assert isinstance(stopped_after(5).run(project.engine.edit_snippet, request), SnippetError)
     result = project.engine.edit_snippet(request)
     assert isinstance(result, dict)

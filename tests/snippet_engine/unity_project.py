@@ -47,11 +47,7 @@ class UnityProject:
         }
 
     def edit(
-        self,
-        *instructions: Mapping[str, Any],
-        mode: str = "apply",
-        path: str = SCRIPT,
-        **more: Any,
+        self, *instructions: Mapping[str, Any], mode: str = "apply", path: str = SCRIPT, **more: Any
     ) -> dict[str, Any] | SnippetError:
         request = {"path": path, "mode": mode, "instructions": list(instructions), **more}
         return self.engine.edit_snippet(request)

@@ -7,9 +7,7 @@ from unity_project import UnityProject, replace
 from snippet_engine.errors import MAX_MESSAGE_LENGTH
 
 
-def test_too_many_places_say_how_all_are_changed(
-    project: UnityProject,
-) -> None:
+def test_too_many_places_say_how_all_are_changed(project: UnityProject) -> None:
     for count in (2, 50, 51, 900):
         project.write(
             "class A\n{\n    void M()\n    {\n" + "        Go();\n" * count + "    }\n}\n"

@@ -63,9 +63,7 @@ def test_one_edit(
 
 def test_lines_are_those_after_all_edits(tmp_path: Path) -> None:
     result = done(
-        tmp_path,
-        replacement("a = 1", "a = 2"),
-        insertion("int a;", "line_after", "int b;\nint c;"),
+        tmp_path, replacement("a = 1", "a = 2"), insertion("int a;", "line_after", "int b;\nint c;")
     )
     assert result["lines"] == "4-5, 9"
 

@@ -50,15 +50,7 @@ def _warned(project: UnityProject, instruction: dict[str, Any]) -> list[tuple[st
             ["attributes_removed"],
             "misses SerializeField, which",
         ),
-        (
-            on_symbol(
-                "Player.Die",
-                "replace",
-                '/// It.\n[ContextMenu("x")]\nvoid Die() { }',
-            ),
-            [],
-            "",
-        ),
+        (on_symbol("Player.Die", "replace", '/// It.\n[ContextMenu("x")]\nvoid Die() { }'), [], ""),
         (replace("Destroy(this);", "Destroy(it);"), [], ""),
         (on_symbol("Player.Die", "delete"), [], ""),
     ],

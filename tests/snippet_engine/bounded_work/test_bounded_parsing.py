@@ -288,9 +288,7 @@ def test_a_file_with_very_many_gaps_of_the_grammar(
     assert result["validation"]["coverage"] == ["brackets", "syntax"]
 
 
-def test_errors_beyond_the_first_thousand_are_admitted(
-    project: UnityProject,
-) -> None:
+def test_errors_beyond_the_first_thousand_are_admitted(project: UnityProject) -> None:
     project.write("class C {\n" + '    string s = "abc;\n' * 3_000 + "}\n")
     told = project.engine.validate_script({"path": SCRIPT})
     assert isinstance(told, dict)

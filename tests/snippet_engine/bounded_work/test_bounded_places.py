@@ -93,9 +93,7 @@ def test_too_many_places_to_take_one(
     assert "not all are looked at" in refused.message
 
 
-def test_a_run_of_letters_is_looked_up_once_a_letter(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_run_of_letters_is_looked_up_once_a_letter(monkeypatch: pytest.MonkeyPatch) -> None:
     looked_up: list[str] = []
     whole = line_scanner._kind
 
@@ -258,9 +256,7 @@ def test_what_takes_too_many_steps_to_explain_is_refused_without(
     assert not error.offers
 
 
-def test_a_long_line_is_read_once_for_its_comments(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_long_line_is_read_once_for_its_comments(monkeypatch: pytest.MonkeyPatch) -> None:
     document = document_of("class C { /* a */ " + 'M("a");' * 5_000 + " }\n")
     read: list[int] = []
     whole = spans._read

@@ -112,9 +112,7 @@ def test_too_many_steps_to_scan(project: UnityProject, monkeypatch: pytest.Monke
     assert project.refused(replace("int first;", "int a;")).code is ErrorCode.FILE_TOO_LARGE
 
 
-def test_costly_openers_are_left_out_of_errors(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_costly_openers_are_left_out_of_errors(monkeypatch: pytest.MonkeyPatch) -> None:
     """The second pass reads lines that the first one knows."""
     text = "class C {\n" + "int[] a = {\n};\n" * 3_000 + "void M() {\n(\n"
     told = list(scan(text, UNITY_EDITOR_SYMBOLS).errors())

@@ -151,9 +151,7 @@ def test_a_part_makes_no_tree_that_costs_more_than_it_may(monkeypatch: pytest.Mo
         assert not cache.get(source).is_parsed
 
 
-def test_a_part_and_the_whole_have_their_own_answers(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_part_and_the_whole_have_their_own_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     for module in (documents, document_cache):
         monkeypatch.setattr(module, "MAX_WORK", 2_000)
     source = document_of(CODE.decode()[:30_000]).source

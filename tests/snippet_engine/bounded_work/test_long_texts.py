@@ -89,9 +89,7 @@ def test_too_many_names_are_told(project: UnityProject, monkeypatch: pytest.Monk
     assert NOT_ALL_NAMES in project.done(rename)["validation"]["notChecked"]
 
 
-def test_the_level_of_a_long_body_costs_few_steps(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_level_of_a_long_body_costs_few_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = 0
 
     def counting(line: str) -> str:

@@ -86,9 +86,7 @@ def test_ambiguous_indentation_is_refused(project: UnityProject, sent: dict[str,
         replace("void Draw()", "// Twice\n        void Draw()", after="\n        {"),
         # It was asked for as it is.
         replace(
-            "Summary summary;",
-            "Summary summary;\n    Summary all;",
-            after="\n    Issues issues;",
+            "Summary summary;", "Summary summary;\n    Summary all;", after="\n    Issues issues;"
         )
         | {"indent": "asGiven"},
     ],

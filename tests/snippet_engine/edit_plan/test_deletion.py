@@ -62,11 +62,7 @@ def test_at_the_ends_of_a_file(text: str, target: str, expected: str) -> None:
 @pytest.mark.parametrize(
     ("lines", "target", "left"),
     [
-        (
-            ["for (", "    i = 0", "    ; i < 3;) a();"],
-            "i = 0",
-            ["for (", "    ; i < 3;) a();"],
-        ),
+        (["for (", "    i = 0", "    ; i < 3;) a();"], "i = 0", ["for (", "    ; i < 3;) a();"]),
         (
             ["for (int i = 0;", "    i < 3;", "    i++) a();"],
             "i < 3",

@@ -78,10 +78,7 @@ BLOCK = "if (x)\n{\n    y();\n}"
     ],
 )
 def test_the_level_of_the_place(target: str, position: str, level: int) -> None:
-    context = {
-        "{": {"before": "if (fast)"},
-        "}": {"before": "Go();"},
-    }.get(target, {})
+    context = {"{": {"before": "if (fast)"}, "}": {"before": "Go();"}}.get(target, {})
     margin = " " * level
     assert inserted(PLAYER, target, "x();", position, **context) == f"{margin}x();"
     # Every line of a block, however it was indented when it was copied.

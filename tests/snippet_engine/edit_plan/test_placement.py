@@ -19,8 +19,7 @@ METHOD = """class C
 
 
 @pytest.mark.parametrize(
-    ("position", "line"),
-    [("before", "        x();a();"), ("after", "        a();x();")],
+    ("position", "line"), [("before", "        x();a();"), ("after", "        a();x();")]
 )
 def test_at_the_edge_text_goes_in_as_it_is(position: str, line: str) -> None:
     assert line in edited(METHOD, insert("a();", "x();", position=position)).split("\n")

@@ -163,11 +163,7 @@ def test_one_of_equal_insertions_stays(text: str, instructions: list[dict[str, A
 
 
 def test_all_anchors_are_resolved_against_the_original() -> None:
-    instructions = [
-        replace("int a", "int b"),
-        replace("int b", "int c"),
-        replace("int c", "int a"),
-    ]
+    instructions = [replace("int a", "int b"), replace("int b", "int c"), replace("int c", "int a")]
     for order in permutations(instructions):
         assert edited(TEXT, *order) == "int b = 1;\nint c = 2;\nint a = 3;\n"
     text = "x = 1; y = 2;"
@@ -288,10 +284,7 @@ def large_change(lines: int) -> tuple[str, dict[str, Any]]:
 @pytest.mark.parametrize(
     ("instruction", "advice"),
     [
-        (
-            insert("x", "y" * 81),
-            "Send it to edit_scripts, which takes 8,000.",
-        ),
+        (insert("x", "y" * 81), "Send it to edit_scripts, which takes 8,000."),
         (
             insert("x", "y" * 8001),
             "Insert it in parts, one request for each, every part valid by itself.",
@@ -301,10 +294,7 @@ def large_change(lines: int) -> tuple[str, dict[str, Any]]:
             "Send parts that are each valid by themselves: for a class its members, by symbol "
             'anchors with part "body", and new members by insert.',
         ),
-        (
-            delete("x" * 8001),
-            "Delete it in parts that lie side by side, an instruction for each.",
-        ),
+        (delete("x" * 8001), "Delete it in parts that lie side by side, an instruction for each."),
     ],
     ids=["small enough", "insert", "replace", "delete"],
 )
@@ -361,9 +351,7 @@ def test_a_few_pieces_at_most_and_no_more_than_a_request_may_have() -> None:
 def test_an_emptied_last_line_stays_where_another_edit_writes_beside_it() -> None:
     """To go, it would take along the line break that the new line stands behind."""
     plan = planned(
-        "int a;\nint b;",
-        delete("int b;"),
-        insert("int b;", "int x;", position="line_before"),
+        "int a;\nint b;", delete("int b;"), insert("int b;", "int x;", position="line_before")
     )
     assert [item.outcome for item in plan.instructions] == [Outcome.EDIT, Outcome.EDIT]
     assert plan.edits.edits == (TextEdit(7, 7, "int x;\n"), TextEdit(7, 13, ""))
@@ -591,11 +579,7 @@ USINGS = "using Text;\nusing Lists.Sorted;\n"
             insert("hp = 100;", "if (a) B(); ", position="before"),
             Outcome.DUPLICATE,
         ),
-        (
-            f"{{\n{TWICE}{TWICE}}}\n",
-            replace(TWICE, TWICE + TWICE, before="{\n"),
-            Outcome.DUPLICATE,
-        ),
+        (f"{{\n{TWICE}{TWICE}}}\n", replace(TWICE, TWICE + TWICE, before="{\n"), Outcome.DUPLICATE),
         # A line that another one begins with.
         (USINGS, insert("using Text;", "using Lists;", position="line_after"), Outcome.EDIT),
         (USINGS, insert("using Text;", "\nusing Lists;"), Outcome.EDIT),

@@ -156,9 +156,7 @@ def large_changes(draw: st.DrawFn) -> tuple[str, str, str]:
 
 
 @given(large_changes())
-def test_smaller_instructions_do_what_the_large_one_would(
-    change: tuple[str, str, str],
-) -> None:
+def test_smaller_instructions_do_what_the_large_one_would(change: tuple[str, str, str]) -> None:
     text, target, new = change
 
     plan = plan_of(text, replace(target, new))

@@ -34,9 +34,7 @@ def test_which_lines_are_meant_is_not_guessed(project: UnityProject) -> None:
     assert error.offers == ()
 
 
-def test_lines_that_stand_once_may_lack_indentation(
-    project: UnityProject,
-) -> None:
+def test_lines_that_stand_once_may_lack_indentation(project: UnityProject) -> None:
     text = TEXT.replace(OUTER, "")
     project.write(text)
     project.done(ASKED)

@@ -97,9 +97,7 @@ def test_more_than_a_change_set_takes_are_not_offered(project: UnityProject) -> 
     assert not any(each.tool for each in offers)
 
 
-def test_what_has_no_room_is_told_in_words(
-    project: UnityProject,
-) -> None:
+def test_what_has_no_room_is_told_in_words(project: UnityProject) -> None:
     project.write(far_apart(18))
     text = text_form("edit_snippet", project.refused(RENAMED))
     assert len(text) <= MAX_ERROR_LENGTH
@@ -114,9 +112,7 @@ def test_what_has_no_room_is_told_in_words(
     )
 
 
-def test_parts_are_offered_until_all_is_done(
-    project: UnityProject,
-) -> None:
+def test_parts_are_offered_until_all_is_done(project: UnityProject) -> None:
     script = far_apart(40)
     project.write(script)
     for tool in ("edit_scripts", "edit_scripts", "edit_scripts", "edit_snippet"):

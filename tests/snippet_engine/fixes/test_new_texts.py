@@ -228,11 +228,7 @@ def test_lines_are_as_many_as_before(player: UnityProject) -> None:
 
 
 def test_only_the_new_text_at_fault_is_cleaned(player: UnityProject) -> None:
-    _, after = meant(
-        player,
-        replace('"a"', r'"\n"'),
-        replace("timer = 0f;", "9: timer = 5f;"),
-    )
+    _, after = meant(player, replace('"a"', r'"\n"'), replace("timer = 0f;", "9: timer = 5f;"))
     assert after == TEXT.replace('"a"', r'"\n"').replace("timer = 0f;", "timer = 5f;")
 
 

@@ -92,18 +92,14 @@ def test_what_would_do_nothing_is_not_offered(project: UnityProject) -> None:
             assert each["anchor"]["target"] != each["newText"]
 
 
-def test_a_target_that_fits_twice_is_not_missing(
-    project: UnityProject,
-) -> None:
+def test_a_target_that_fits_twice_is_not_missing(project: UnityProject) -> None:
     project.write(PLAYER)
     error = project.refused(on_symbol("Player.TakeDmage(int)", "delete", target="amount"))
     texts = {each["symbolPath"]: each.get("text") for each in error.details["nearest"]}
     assert texts["Player.TakeDamage(int)"] == "the target fits 2 places in it"
 
 
-def test_a_long_declaration_is_deleted_as_a_whole(
-    project: UnityProject,
-) -> None:
+def test_a_long_declaration_is_deleted_as_a_whole(project: UnityProject) -> None:
     lines = "".join(f'        Log("{"x" * 41} {n}");\n' for n in range(11))
     project.write(f"class C\n{{\n    void M()\n    {{\n{lines}    }}\n\n    int a;\n}}\n")
     error = project.refused(on_symbol("C.M()", "delete"))
@@ -127,9 +123,7 @@ def test_no_other_place_is_offered_than_the_one_that_is_most_like(project: Unity
             assert "default" in instruction["newText"]
 
 
-def test_everywhere_is_a_choice_beside_longer_names(
-    project: UnityProject,
-) -> None:
+def test_everywhere_is_a_choice_beside_longer_names(project: UnityProject) -> None:
     project.write(PLAYER)
     error = project.refused(replace("hp", "health") | {"metadata": {"why": "all occurrences"}})
     assert [each.basis for each in error.offers] == ["", "", ""]
@@ -149,9 +143,7 @@ def test_metadata_names_a_finalizer(project: UnityProject) -> None:
     assert project.read().decode() == text.replace("~C() { Go(a)", "~C() { Go(b)")
 
 
-def test_what_is_done_is_not_made_of_a_similar_place(
-    project: UnityProject,
-) -> None:
+def test_what_is_done_is_not_made_of_a_similar_place(project: UnityProject) -> None:
     """The first loop was changed so already; the second one, deeper in, is another."""
     done = "        {\n            Add(table.Name, count++);"
     alike = "            {\n                Add(entry.Name, count++);"

@@ -310,10 +310,7 @@ GO_TWICE = in_class(
         # -- what was forgotten, or stands there besides, is something else --------------------
         (LOADOUT, replace("Save(root, true);\n        Unlock(root);", "Unlock(leaf);")),
         (LOADOUT, replace('AddItem("shield", 1);\n        Done();', "Done(1);")),
-        (
-            DOUBLES,
-            replace(DOUBLED, DOUBLED.replace("four.Is", "four.Equals")),
-        ),
+        (DOUBLES, replace(DOUBLED, DOUBLED.replace("four.Is", "four.Equals"))),
         (
             in_class('string[] names = { "a", "b" };'),
             replace('string[] names = { "a" };', 'string[] names = { "x" };'),
@@ -347,10 +344,7 @@ GO_TWICE = in_class(
         (
             MIXED,
             replace(
-                "\t\tFinish();",
-                "        yield return null;",
-                before="        }\n",
-                after="\n    }",
+                "\t\tFinish();", "        yield return null;", before="        }\n", after="\n    }"
             ),
         ),
         (

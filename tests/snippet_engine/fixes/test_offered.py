@@ -362,10 +362,7 @@ class Brush
 \t}
 }
 """
-QUOTED, ADDED = (
-    "            if (weights[at] < Least)",
-    "            float weight = weights[at];",
-)
+QUOTED, ADDED = ("            if (weights[at] < Least)", "            float weight = weights[at];")
 ASCII_PLAYER = """\
 public class Player
 {
@@ -702,10 +699,7 @@ LENGTH = in_class("float Get()", "{", "    return Length(camera -", "        pos
             for step in ("    ", "\t")
             for sent, written in (
                 ("int x;\n\n", "int x;\n\n"),
-                (
-                    f"void H()\n{step}{{\n{step}}}\n\n",
-                    "void H()\n        {\n        }\n\n",
-                ),
+                (f"void H()\n{step}{{\n{step}}}\n\n", "void H()\n        {\n        }\n\n"),
             )
         ),
         (
@@ -1042,8 +1036,7 @@ RETURN = in_class("bool F()", "{", "    return t;", "}", "", "int H = 0;").repla
             "class A\n{\n\tvoid F()\n\t{\n\t\tGo(a, b);\n\t\tStay();\n\t}\n}\n",
             [],
             replace(
-                "\t\tGo(a,b);\n\t\tStay();",
-                '\t\tGo(a,b);\n\t\tSay(@"r\n    ts  t");\n\t\tStay();',
+                "\t\tGo(a,b);\n\t\tStay();", '\t\tGo(a,b);\n\t\tSay(@"r\n    ts  t");\n\t\tStay();'
             ),
             "\t\tStay();",
             '\t\tSay(@"r\n    ts  t");\n\t\tStay();',

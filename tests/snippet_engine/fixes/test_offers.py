@@ -112,7 +112,7 @@ def test_of_look_alikes_none_is_taken_for_what_was_moved(project: UnityProject) 
     project.write(f"class C\n{{\n{methods}}}\n")
     moved = {"before": "void M()\n    {\n        A(1);\n"}
     project.done(
-        replace("A(1);\n        B(2);", "B(2);\n        A(1);", before="void M()\n    {\n"),
+        replace("A(1);\n        B(2);", "B(2);\n        A(1);", before="void M()\n    {\n")
     )
     error = project.refused(
         replace("B(2);", "B(9);", after="C(3);\n    }\n\n    void N()", **moved)
@@ -122,9 +122,7 @@ def test_of_look_alikes_none_is_taken_for_what_was_moved(project: UnityProject) 
         assert project.read().decode().count("B(9);\n        A(1);") == 1
 
 
-def test_an_old_hash_is_renewed_where_anchors_still_fit(
-    project: UnityProject,
-) -> None:
+def test_an_old_hash_is_renewed_where_anchors_still_fit(project: UnityProject) -> None:
     project.write(PLAYER)
     first = project.done(replace("10f", "11f"))
     stale = {"expectedHash": first["hashBefore"]}

@@ -190,7 +190,7 @@ class Client
             "conn.Dispose();\n            return;",
             "return;",
             before='Log.Warn("no greeting of {0}", address);\n            ',
-        ),
+        )
     ],
 )
 def test_what_goes_may_have_gone(project: UnityProject, asked: dict[str, Any]) -> None:
@@ -207,9 +207,7 @@ def test_a_context_of_which_another_line_is_wrong_leaves_no_doubt(project: Unity
     assert not offer.unless
 
 
-def test_a_line_that_still_ends_like_the_target_is_not_done(
-    project: UnityProject,
-) -> None:
+def test_a_line_that_still_ends_like_the_target_is_not_done(project: UnityProject) -> None:
     project.write("class A { void M() { var q = Foo(x).Bar(); } }\n")
     error = project.refused(replace("Foo(x, y).Bar()", "Foo(x)", before="var q = "))
     assert ALREADY_APPLIED not in error.details

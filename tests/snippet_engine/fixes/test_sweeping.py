@@ -32,9 +32,7 @@ def _offered(project: UnityProject, text: str, target: str, new_text: str) -> st
     return line
 
 
-def test_a_blank_at_the_end_takes_no_sign_along(
-    project: UnityProject,
-) -> None:
+def test_a_blank_at_the_end_takes_no_sign_along(project: UnityProject) -> None:
     lines = "".join(
         f'        Debug.LogWarning($"{{nameof(RewardItemView)}} - {name} is not there, {at}");\n'
         for at, name in enumerate(("Reward", "Item", "Title", "Description of it", "Payout"))
@@ -102,9 +100,7 @@ def test_whether_comments_are_a_part_of_everywhere_is_a_choice(project: UnityPro
         assert changed.count("health") == len(offer.arguments["instructions"])
 
 
-def test_a_named_place_and_all_of_them_are_a_choice(
-    project: UnityProject,
-) -> None:
+def test_a_named_place_and_all_of_them_are_a_choice(project: UnityProject) -> None:
     project.write(COMMENTED)
     asked = EVERYWHERE | {"metadata": {"why": "rename everywhere", "line": 4}}
     error = project.refused(asked)
@@ -118,9 +114,7 @@ def test_without_comments_all_places_are_the_offer(project: UnityProject) -> Non
     assert project.refused(EVERYWHERE).offers[0].basis
 
 
-def test_all_places_are_no_offer_where_some_are_done(
-    project: UnityProject,
-) -> None:
+def test_all_places_are_no_offer_where_some_are_done(project: UnityProject) -> None:
     text = (
         "class C\n{\n    Box<Anchor> one;\n    Box<Result<Anchor>> two;\n"
         "    Bag<Anchor> three;\n}\n"
@@ -155,9 +149,7 @@ def test_blanks_that_stand_anywhere_are_not_done(project: UnityProject) -> None:
 COMMENTED_OUT = "class C\n{\n    void M(Menu menu)\n    {\n        /* menu.Drop(1); */\n    }\n}\n"
 
 
-def test_joined_places_are_no_offer_where_one_is_done(
-    project: UnityProject,
-) -> None:
+def test_joined_places_are_no_offer_where_one_is_done(project: UnityProject) -> None:
     """What is joined is one longer replacement, in which nobody sees that a place has it."""
     calls = ["        Go(pace);\n"] * 6
     lines = [*calls, "        Go(abs(pace));\n", *calls]

@@ -27,14 +27,11 @@ class Tests
 MOVED = "        server.Value = changed;\n        IsFalse(Of<NativeArray<T>>(server));"
 
 
-def test_a_place_that_was_liker_elsewhere_is_not_offered(
-    project: UnityProject,
-) -> None:
+def test_a_place_that_was_liker_elsewhere_is_not_offered(project: UnityProject) -> None:
     project.write(VARIABLES)
     one, other = MOVED.split("\n")
     asked = replace(
-        f"        GetServer.Dispose();\n{MOVED}",
-        f"        GetServer.ResetDirty();\n{MOVED}",
+        f"        GetServer.Dispose();\n{MOVED}", f"        GetServer.ResetDirty();\n{MOVED}"
     )
     project.done(replace(MOVED, f"{other}\n{one}"))
     error = project.refused(asked)

@@ -32,8 +32,7 @@ def test_the_text_stays(earlier: bytes, data: bytes, restored: bytes) -> None:
 
 
 @pytest.mark.parametrize(
-    ("earlier", "data", "message"),
-    [(b"a\nb\r\n", b"a\nc\n", MIXED), (b"a\r\n", b"b\r\n", NOTHING)],
+    ("earlier", "data", "message"), [(b"a\nb\r\n", b"a\nc\n", MIXED), (b"a\r\n", b"b\r\n", NOTHING)]
 )
 def test_nothing_to_restore(earlier: bytes, data: bytes, message: str) -> None:
     refused = with_format_of(earlier, data)

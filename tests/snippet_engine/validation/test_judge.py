@@ -123,9 +123,7 @@ def test_a_server_that_does_not_know_it_decides_on_what_it_has_looked_at() -> No
 
 
 @pytest.mark.parametrize("edit", [FINE, BROKEN])
-def test_under_auto_the_embedded_verdict_stands_in(
-    edit: tuple[str, str],
-) -> None:
+def test_under_auto_the_embedded_verdict_stands_in(edit: tuple[str, str]) -> None:
     outcome = judged(StandIn(gone()), edit)
     alone = judged(None, edit)
     assert ids(outcome) == ids(alone)

@@ -237,9 +237,7 @@ def test_statements_outside_of_types() -> None:
 
 @settings(max_examples=100, deadline=None)
 @given(st.lists(st.tuples(st.sampled_from(PLACES), st.sampled_from(PIECES), st.booleans())))
-def test_any_changes_have_one_answer(
-    changes: list[tuple[tuple[int, int], str, bool]],
-) -> None:
+def test_any_changes_have_one_answer(changes: list[tuple[tuple[int, int], str, bool]]) -> None:
     edits = EditSet.of(
         [
             TextEdit(start, end if replaces else start, new)

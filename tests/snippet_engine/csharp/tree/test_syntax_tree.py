@@ -39,9 +39,7 @@ def apply(text: bytes, *replacements: tuple[bytes, bytes]) -> tuple[bytes, list[
         [(b"class A", b"// c\nclass A"), (b"void M19", b"int x;\nvoid M19")],
     ],
 )
-def test_a_reparsed_tree_is_the_new_texts(
-    replacements: list[tuple[bytes, bytes]],
-) -> None:
+def test_a_reparsed_tree_is_the_new_texts(replacements: list[tuple[bytes, bytes]]) -> None:
     after, changes = apply(TEXT, *replacements)
     again, fresh = reparse(parse(TEXT), TEXT, after, changes).root_node, parse(after).root_node
     assert str(again) == str(fresh)

@@ -43,7 +43,7 @@ class Search
             '    const string On = "_ANGLE_ON";',
             before="class Search\n{\n",
             after='\n    const string Angle = "_Angle";\n    const string Cap = "_MatCap";',
-        ),
+        )
     ],
 )
 def test_its_neighbours_say_that_it_is_done(project: UnityProject, sent: dict[str, Any]) -> None:

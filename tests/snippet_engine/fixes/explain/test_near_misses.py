@@ -197,9 +197,7 @@ TWINS = """class C
         on_symbol("C", "replace", "hp = 10;", target="hp = 5;"),
     ],
 )
-def test_the_same_line_elsewhere_hides_nothing(
-    instruction: dict[str, Any],
-) -> None:
+def test_the_same_line_elsewhere_hides_nothing(instruction: dict[str, Any]) -> None:
     error = unresolved(TWINS, instruction)
     assert "already_applied" not in error.details
     assert error.details["newTextLines"] == [5]
@@ -273,11 +271,7 @@ def test_near_misses_are_looked_for_in_the_symbol() -> None:
         ("retrn", None, None),
         ("qqqqqqqqq", None, None),
         # As many lines as were sent, found by the longest of them.
-        (
-            "{\n  if (sped > 10)\n  {",
-            10,
-            "{\n        if (speed > 10)\n        {",
-        ),
+        ("{\n  if (sped > 10)\n  {", 10, "{\n        if (speed > 10)\n        {"),
         (
             "transform.position += Vector3.back * by;\n}",
             19,
@@ -384,9 +378,7 @@ def test_every_offered_anchor_means_its_place(text: str, data: st.DataObject) ->
         replace("    // a comment\n    // and more\n", "    // a\n", **{"in": "comment"}),
     ],
 )
-def test_a_comment_may_come_with_its_whole_line(
-    instruction: dict[str, Any],
-) -> None:
+def test_a_comment_may_come_with_its_whole_line(instruction: dict[str, Any]) -> None:
     text = "class C\n{\n    // a comment\n    // and more\n    int a;\n    /* another */\n}\n"
     if "a  comment" in instruction["anchor"]["target"]:
         check_offers(text, instruction, unresolved(text, instruction))

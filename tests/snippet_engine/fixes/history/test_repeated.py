@@ -105,9 +105,7 @@ def test_what_stays_of_the_target_is_no_sign_that_the_edit_is_done(project: Unit
     assert not offer.unless
 
 
-def test_attributes_on_a_fields_line_are_not_put_there_twice(
-    project: UnityProject,
-) -> None:
+def test_attributes_on_a_fields_line_are_not_put_there_twice(project: UnityProject) -> None:
     project.write("class A\n{\n    public float Left;\n    public float Right;\n}\n")
     asked = replace("public float Right;", "[Range(0f, 1f)] public float Right;")
     project.done(asked)

@@ -10,10 +10,7 @@ from planning import on_symbol
 from unity_project import UnityProject, delete, replace
 
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.fixes.normalise.look_alikes import (
-    is_same_but_for_look,
-    letters_apart,
-)
+from snippet_engine.fixes.normalise.look_alikes import is_same_but_for_look, letters_apart
 
 SCRIPT = """class Bar
 {

@@ -18,9 +18,7 @@ def test_a_line_that_only_begins_as_the_new_text_does_is_not_done(project: Unity
     assert all("float waitZ" not in str(each.arguments) for each in error.offers)
 
 
-def test_blanks_in_a_line_are_those_that_were_sent(
-    project: UnityProject,
-) -> None:
+def test_blanks_in_a_line_are_those_that_were_sent(project: UnityProject) -> None:
     project.write(
         "class C\n{\n    void A()\n    {\n        TestCached(first,     second, third);\n    }\n}\n"
     )

@@ -326,7 +326,8 @@ def test_a_log_that_cannot_be_kept_is_told(
     with begun(log) as claim, pytest.MonkeyPatch.context() as patch:
         patch.setattr(log, "store", full)
         assert refused(claim.committing(player, content_hash(b"B"), RESULT)) == failed
-        assert refused(log.begin("another id", "digest")) == failed
+        for _ in range(2):  # The lock of the first try is not kept.
+            assert refused(log.begin("another id", "digest")) == failed
 
 
 def test_a_record_that_somebody_took_away_stops_nobody(

@@ -76,13 +76,6 @@ def test_what_is_merely_like_an_earlier_text_did_not_stand_there(project: UnityP
         assert "stood there" not in each.basis
 
 
-def test_a_new_text_that_is_a_part_of_the_old_is_not_taken_for_done(project: UnityProject) -> None:
-    project.write("class C\n{\n    void M()\n    {\n        if (!a) a = true;\n    }\n}\n")
-    error = project.refused(replace("if (!a)  a = true;", "a = true;"))
-    assert "done" not in error.message
-    assert "newTextLines" not in error.details
-
-
 def test_what_would_do_nothing_is_not_offered(project: UnityProject) -> None:
     project.write(PLAYER)
     project.done(replace("hp = 10;", "hp = 20;"))

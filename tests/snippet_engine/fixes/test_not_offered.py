@@ -169,11 +169,6 @@ LEAST = "            if (weights[at] < Least)"
 PAIRS = '        { "Scale", "Scaling" },\n        { "Turn", "Rotation" }'
 RUN = in_method("{", "", "    Go();", "}")
 KINDS = "enum Kind\n{\n\tPhone\t\t= 1,\n\tTablet\t\t= 2,\n}\n"
-TWO_MODES = in_class(
-    *("bool A()", "{", "    switch (a)", "    {", "        case 1:", "        {"),
-    *("            Go();", "        }", "        break;", "        default:"),
-    *('            Assert.IsTrue(false, $"Unhandled {nameof(Mode)}={mode}");'),
-)
 NO_UPDATE = in_method("Separator();", "data.Update();", "Field(weight);")
 NO_SAVE = in_method("// Go(1);")
 LINE_OFF = "two.Count.Is(0);", "three.Count.Is(0);", "four.Is(10, 20, 30);"

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from unity_project import UnityProject, delete, replace
+from unity_project import UnityProject, delete, in_class, in_method, insert, replace
 
 from snippet_engine.answer.text_form import text_form
-from snippet_engine.errors import ALREADY_APPLIED
 
 DONE = """\
 class Console
@@ -34,19 +33,6 @@ class Console
 """
 
 
-@pytest.mark.parametrize(
-    "instruction",
-    [
-        replace("Remove(handlers);", "Flush(path, last);"),  # a slip of what stands there
-        replace("nothing.Like(that);", "};"),  # it tells nothing
-        replace("Write(path, logs);", "Flush(pat"),  # the beginning of another word
-    ],
-)
-def test_it_does_not_seem_so(project: UnityProject, instruction: dict[str, Any]) -> None:
-    project.write(DONE)
-    assert "seems_applied" not in project.refused(instruction).details
-
-
 def test_a_short_text_in_its_whole_context_is_done(project: UnityProject) -> None:
     project.write(DONE)
     asked = replace(
@@ -57,16 +43,113 @@ def test_a_short_text_in_its_whole_context_is_done(project: UnityProject) -> Non
     assert error.offers == ()
 
 
+SEARCH = in_class(
+    *(
+        'const string On = "_ANGLE_ON";',
+        'const string Angle = "_Angle";',
+        'const string Cap = "_Cap";',
+    ),
+    *("", "void Open(Query query)", "{", "    window.SetState(query.state);"),
+    *("    AddToRecent(query);", "    return window;", "}"),
+)
+ON = '    const string On = "_ANGLE_ON";'
+STANDS = in_method("body.velocity = direction * speed;")
+SHOWN = in_method("if (inv) Debug.Log(hp);", "Foo();", "Bar();")
+
+
 @pytest.mark.parametrize(
-    "asked",
+    ("text", "asked"),
     [
-        delete("Log.Debug(type);", before='Log("closed");'),  # one side tells too little
-        delete("remove(handler);", before='Debug.Log("closed");', after="Flush(path, last);"),
+        (DONE, replace("Remove(handlers);", "Flush(path, last);")),  # a slip of what stands there
+        (DONE, replace("nothing.Like(that);", "};")),  # it tells nothing
+        (DONE, replace("Write(path, logs);", "Flush(pat")),  # the beginning of another word
+        # One side tells too little, or the target may stand there still.
+        (DONE, delete("Log.Debug(type);", before='Log("closed");')),
+        (DONE, delete("remove(handler);", before='Log("closed");', after="Flush(path, last);")),
+        # The lines stand there, beside another one.
+        (
+            SEARCH,
+            insert(
+                "window.SetStates(query.state);",
+                "AddToRecent(query);",
+                after="\n        return window;\n    }",
+                position="line_after",
+            ),
+        ),
+        # What is to go is what stands there, remembered wrongly.
+        (
+            SEARCH,
+            replace(
+                f'{ON}\n    const string Angel = "_Angle";',
+                ON,
+                before="class C\n{\n",
+                after='\n    const string Cap = "_Cap";',
+            ),
+        ),
+        (SEARCH, delete("left", before="        return ", after=";\n    }")),
+        # A line still ends like the target.
+        (
+            "class A { void M() { var q = Foo(x).Bar(); } }\n",
+            replace("Foo(x, y).Bar()", "Foo(x)", before="var q = "),
+        ),
     ],
 )
-def test_what_may_stand_there_still_is_not(project: UnityProject, asked: dict[str, Any]) -> None:
-    project.write(DONE)
-    assert "already_applied" not in project.refused(asked).details
+def test_an_edit_is_not_taken_for_done(
+    project: UnityProject, text: str, asked: dict[str, Any]
+) -> None:
+    project.write(text)
+    assert project.refused(asked).details.keys().isdisjoint(("already_applied", "seems_applied"))
+
+
+@pytest.mark.parametrize(
+    ("text", "target", "new_text"),
+    [
+        # The new text stands there as a part of what it is to replace.
+        (STANDS, "body.velocity=direction*speed", "body.velocity = direction"),
+        (STANDS, "body.velocity=direction*speed;", "body.velocity = direction;"),
+        (in_method("var a = b * speed;"), "var a=b*speed", "b * speed"),
+        (
+            in_method("body.velocity = direction * speed * 2;"),
+            "body.velocity=direction*speed",
+            "body.velocity = direction",
+        ),
+        (in_method("if (!a) a = true;"), "if (!a)  a = true;", "a = true;"),
+        # A part of the target stands there.
+        (SHOWN, "Debug.Log(amount);\n        Foo();\n        Bar();", "Foo();\n        Bar();"),
+        (
+            in_method("Foo();", "Bar();", "if (inv) Debug.Log(hp);"),
+            "Foo();\n        Bar();\n        Debug.Log(amount);",
+            "Foo();\n        Bar();",
+        ),
+        # A line only begins as the new text does.
+        (
+            in_class("// Waits for it", "float waitX = 0f;", "float waitZ = 0f;"),
+            "    // Waits for it\n    float wait = 0f;",
+            "    // Waits for it",
+        ),
+    ],
+)
+def test_a_part_of_it_is_not_the_edit(
+    project: UnityProject, text: str, target: str, new_text: str
+) -> None:
+    project.write(text)
+    error = project.refused(replace(target, new_text))
+    assert "is done" not in error.message
+    assert "leave it out" not in error.message
+    assert error.details.keys().isdisjoint(("already_applied", "seems_applied"))
+    assert not any("left out" in each.what for each in error.offers)
+
+
+def test_its_neighbours_say_that_it_is_done(project: UnityProject) -> None:
+    """Of several lines one is gone, and what follows it was sent."""
+    project.write(SEARCH)
+    sent = replace(
+        f'{ON}\n    const string Off = "_ANGLE_OFF";',
+        ON,
+        before="class C\n{\n",
+        after='\n    const string Angle = "_Angle";\n    const string Cap = "_Cap";',
+    )
+    assert project.refused(sent).details["already_applied"] is True
 
 
 def test_what_is_indented_otherwise_and_loses_its_first_line_is_not(project: UnityProject) -> None:
@@ -205,9 +288,3 @@ def test_a_context_of_which_another_line_is_wrong_leaves_no_doubt(project: Unity
     before = '        if (isShut)\n        {\n            Log.Warn("no stream at {0}", address);\n'
     (offer,) = project.refused(delete("            conn.Dispose();", before=before)).offers
     assert not offer.unless
-
-
-def test_a_line_that_still_ends_like_the_target_is_not_done(project: UnityProject) -> None:
-    project.write("class A { void M() { var q = Foo(x).Bar(); } }\n")
-    error = project.refused(replace("Foo(x, y).Bar()", "Foo(x)", before="var q = "))
-    assert ALREADY_APPLIED not in error.details

@@ -87,37 +87,6 @@ def test_an_offer_may_have_what_is_new_in_the_language(project: UnityProject) ->
     assert len(error.offers) == 1
 
 
-@pytest.mark.parametrize(
-    ("lines", "target", "new_text"),
-    [
-        (
-            ["if (inv) Debug.Log(hp);", "Foo();", "Bar();"],
-            "Debug.Log(amount);\n        Foo();\n        Bar();",
-            "Foo();\n        Bar();",
-        ),
-        (
-            ["Foo();", "Bar();", "if (inv) Debug.Log(hp);"],
-            "Foo();\n        Bar();\n        Debug.Log(amount);",
-            "Foo();\n        Bar();",
-        ),
-        (
-            ['Debug.Log("a");', "Foo();", "Bar();"],
-            'Debug.LogWarning("b");\n        Foo();\n        Bar();',
-            "Foo();\n        Bar();",
-        ),
-    ],
-)
-def test_a_part_of_the_target_that_stands_there_is_not_the_edit_done(
-    project: UnityProject, lines: list[str], target: str, new_text: str
-) -> None:
-    project.write(script(*lines))
-    error = project.refused(replace(target, new_text))
-    assert "alreadyApplied" not in error.details
-    assert "leave it out" not in error.message
-    assert all(offer.arguments["instructions"] for offer in error.offers)
-    assert not any("left out" in offer.what for offer in error.offers)
-
-
 GUARDED = """\
 class Loader
 {

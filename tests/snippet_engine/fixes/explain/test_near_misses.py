@@ -398,12 +398,6 @@ def test_comments_with_their_indentation_are_told_apart() -> None:
         assert check_offers(text, instruction, error) == 2
 
 
-def test_what_a_deletion_leaves_is_not_taken_for_its_being_done() -> None:
-    text = 'class C\n{\n    string a = "one";\n    string b = "two";\n}\n'
-    error = unresolved(text, replace('string a = "one";\n\tstring b = "two";', 'string a = "one";'))
-    assert "already_applied" not in error.details
-
-
 def test_what_has_the_whole_context_alone_comes_first() -> None:
     text = (
         "    {\n        catcher.OnEnable();\n        a();\n    }\n\n"

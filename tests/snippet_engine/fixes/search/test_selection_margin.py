@@ -8,16 +8,6 @@ from unity_project import UnityProject, replace
 from snippet_engine.errors import SnippetError
 
 
-def test_a_line_that_only_begins_as_the_new_text_does_is_not_done(project: UnityProject) -> None:
-    project.write(
-        "class C\n{\n    // Waits for it\n    float waitX = 0f;\n    float waitZ = 0f;\n}\n"
-    )
-    target = "    // Waits for it\n    float wait = 0f;"
-    error = project.refused(replace(target, "    // Waits for it"))
-    assert "is done" not in error.message
-    assert all("float waitZ" not in str(each.arguments) for each in error.offers)
-
-
 def test_blanks_in_a_line_are_those_that_were_sent(project: UnityProject) -> None:
     project.write(
         "class C\n{\n    void A()\n    {\n        TestCached(first,     second, third);\n    }\n}\n"

@@ -22,6 +22,9 @@ MOVED = "Assets/Core/Gone.cs"
 OTHER = "Assets/Scripts/Gone.cs"
 
 
+Done = subprocess.CompletedProcess[str]
+
+
 def git(folder: Path, *arguments: str) -> str:
     identity = ("-c", "user.name=Tester", "-c", "user.email=tester@localhost")
     done = subprocess.run(
@@ -49,14 +52,19 @@ def _write(path: Path, data: bytes) -> None:
     path.write_bytes(data)
 
 
+def _move(project: Path, path: str, to: str) -> None:
+    """Move a script with its ``.meta``."""
+    for ending in ("", ".meta"):
+        (project / f"{path}{ending}").rename(project / f"{to}{ending}")
+
+
 def _change(project: Path) -> None:
     """An edit, a new script with another file, and a move with an edit."""
     _write(project / SCRIPT, EDITED)
     _write(project / NEW, "\ufeffclass Made\r\n{\r\n}\r\n".encode())
     _write(project / "Assets/notes.txt", b"no script")
     (project / "Assets/Core").mkdir()
-    (project / OTHER).rename(project / MOVED)
-    (project / f"{OTHER}.meta").rename(project / f"{MOVED}.meta")
+    _move(project, OTHER, MOVED)
     _write(project / MOVED, (project / MOVED).read_bytes().replace(b"int e", b"int f"))
 
 
@@ -65,8 +73,27 @@ def scripts(project: Path) -> dict[str, bytes]:
     return {each.relative_to(project).as_posix(): each.read_bytes() for each in files}
 
 
-def reset(project: Path) -> None:
-    git(project, "reset", "--quiet", "--hard", "HEAD")
+def commit(project: Path) -> None:
+    git(project, "add", "--all")
+    git(project, "commit", "--quiet", "-m", "next")
+
+
+def bundled(project: Path, committed: bool = False, *options: str) -> Done:
+    """The bundle of what has changed since the last commit, or of what a commit changes."""
+    if committed:
+        commit(project)
+    revision = ["HEAD"] if committed else []
+    return run_cli("bundle", "from-git", *options, *revision, cwd=project)
+
+
+def changes(made: Done) -> list[dict[str, Any]]:
+    assert made.returncode == 0, made.stderr
+    found: list[dict[str, Any]] = json.loads(made.stdout)["changes"]
+    return found
+
+
+def take_back(project: Path, committed: bool = False) -> None:
+    git(project, "reset", "--quiet", "--hard", "HEAD~1" if committed else "HEAD")
     git(project, "clean", "--quiet", "-fd", "Assets")
 
 
@@ -81,16 +108,10 @@ def test_a_bundle_from_git_does_it_again(repository: Path, committed: bool) -> N
     before = scripts(repository)
     _change(repository)
     after = scripts(repository)
-    if committed:
-        git(repository, "add", "--all")
-        git(repository, "commit", "--quiet", "-m", "second")
-    made = run_cli("bundle", "from-git", *(["HEAD"] if committed else []), cwd=repository)
+    made = bundled(repository, committed)
     assert made.returncode == 0, made.stderr
     assert "Assets/notes.txt" in made.stderr
-    if committed:
-        git(repository, "reset", "--quiet", "--hard", "HEAD~1")
-    else:
-        reset(repository)
+    take_back(repository, committed)
     assert scripts(repository) == before
     apply(repository, made.stdout)
     assert scripts(repository) == after
@@ -99,7 +120,7 @@ def test_a_bundle_from_git_does_it_again(repository: Path, committed: bool) -> N
 LOST = "without its .meta a script gets a new GUID"
 
 
-def left_out(made: subprocess.CompletedProcess[str]) -> list[str]:
+def left_out(made: Done) -> list[str]:
     """The ``.meta`` files that a bundle is told not to have."""
     line = next((each for each in made.stderr.splitlines() if each.startswith(".meta")), None)
     if line is None:
@@ -115,12 +136,8 @@ def test_a_meta_that_no_bundle_makes_is_named(repository: Path, committed: bool)
     _write(repository / f"{NEW}.meta", b"guid: 2\n")
     _write(repository / "Assets/New.meta", b"guid: 3\n")
     _write(repository / f"{OTHER}.meta", b"guid: 4\n")
-    if committed:
-        git(repository, "add", "--all")
-        git(repository, "commit", "--quiet", "-m", "second")
-    made = run_cli("bundle", "from-git", *(["HEAD"] if committed else []), cwd=repository)
-    assert made.returncode == 0, made.stderr
-    assert [each["path"] for each in json.loads(made.stdout)["changes"]] == [NEW]
+    made = bundled(repository, committed)
+    assert [each["path"] for each in changes(made)] == [NEW]
     assert left_out(made) == [f"{NEW}.meta", f"{OTHER}.meta"]
     assert "not scripts, so left out: Assets/New.meta\n" in made.stderr
 
@@ -130,7 +147,7 @@ def test_a_meta_that_no_bundle_makes_is_named(repository: Path, committed: bool)
 def test_a_change_of_a_meta_alone_is_named(repository: Path, content: bytes | None) -> None:
     meta = repository / f"{OTHER}.meta"
     meta.unlink() if content is None else meta.write_bytes(content)
-    made = run_cli("bundle", "from-git", cwd=repository)
+    made = bundled(repository)
     assert made.returncode == 1
     assert left_out(made) == [f"{OTHER}.meta"]
     assert "No script has changed" in made.stderr
@@ -147,8 +164,8 @@ def test_a_meta_that_goes_with_its_script_is_not_named(repository: Path, moved: 
     else:
         (repository / OTHER).unlink()
         (repository / f"{OTHER}.meta").unlink()
-    made = run_cli("bundle", "from-git", cwd=repository)
-    assert made.returncode == 0, made.stderr
+    made = bundled(repository)
+    assert changes(made)
     assert left_out(made) == []
 
 
@@ -159,8 +176,8 @@ def test_a_meta_that_changes_on_its_script_s_way_is_named(repository: Path) -> N
     _write(repository / MOVED, script)
     _write(repository / f"{MOVED}.meta", b"guid: 1\nlabels: [a]\n")
     git(repository, "add", "--all")
-    made = run_cli("bundle", "from-git", cwd=repository)
-    assert [each.get("moveTo") for each in json.loads(made.stdout)["changes"]].count(MOVED) == 1
+    made = bundled(repository)
+    assert [each.get("moveTo") for each in changes(made)].count(MOVED) == 1
     assert left_out(made) == [f"{MOVED}.meta"]
 
 
@@ -175,9 +192,7 @@ def test_another_guid_is_another_script(repository: Path, committed: bool, stays
     if not stays:
         (repository / f"{OTHER}.meta").unlink()
     git(repository, "add", "--all")
-    if committed:
-        git(repository, "commit", "--quiet", "-m", "second")
-    made = run_cli("bundle", "from-git", *(["HEAD"] if committed else []), cwd=repository)
+    made = bundled(repository, committed)
     assert made.returncode == 0, made.stderr
     assert left_out(made) == [f"{MOVED}.meta"]
     git(repository, "reset", "--quiet", "--hard", "HEAD~1" if committed else "HEAD")
@@ -192,26 +207,18 @@ def test_another_guid_is_another_script(repository: Path, committed: bool, stays
 def test_scripts_that_follow_each_other_keep_their_guids(repository: Path, committed: bool) -> None:
     """git takes A, which took the place of B, for what became B2: their texts are alike."""
     a, b, b2 = (f"Assets/{name}.cs" for name in ("A", "B", "B2"))
-    _write(repository / a, b"class A\n{\n    int a;\n    int b;\n    int c;\n}\n")
-    _write(repository / b, b"class B\n{\n    int a;\n    int b;\n    int c;\n}\n")
-    for path, guid in ((a, b"a"), (b, b"b")):
-        _write(repository / f"{path}.meta", b"guid: %s\n" % guid)
-    git(repository, "add", "--all")
-    git(repository, "commit", "--quiet", "-m", "second")
-    for path, to in ((b, b2), (a, b)):
-        (repository / path).rename(repository / to)
-        (repository / f"{path}.meta").rename(repository / f"{to}.meta")
+    for path, name in ((a, b"a"), (b, b"b")):
+        text = b"class %s\n{\n    int a;\n    int b;\n    int c;\n}\n" % name
+        _write(repository / path, text)
+        _write(repository / f"{path}.meta", b"guid: %s\n" % name)
+    commit(repository)
+    _move(repository, b, b2)
+    _move(repository, a, b)
     after = scripts(repository)
-    if committed:
-        git(repository, "add", "--all")
-        git(repository, "commit", "--quiet", "-m", "third")
-    made = run_cli("bundle", "from-git", *(["HEAD"] if committed else []), cwd=repository)
+    made = bundled(repository, committed)
     assert made.returncode == 0, made.stderr
     assert left_out(made) == []
-    if committed:
-        git(repository, "reset", "--quiet", "--hard", "HEAD~1")
-    else:
-        reset(repository)
+    take_back(repository, committed)
     apply(repository, made.stdout)
     assert scripts(repository) == after
 
@@ -224,10 +231,8 @@ def test_of_many_other_files_it_says_how_to_see_all(repository: Path, revision: 
     for name in names:
         _write(repository / name, name.encode())
     if revision is not None:
-        git(repository, "add", "--all")
-        git(repository, "commit", "--quiet", "-m", "second")
-    arguments = [] if revision is None else [revision]
-    made = run_cli("bundle", "from-git", *arguments, cwd=repository)
+        commit(repository)
+    made = bundled(repository, False, *([revision] if revision else []))
     said = re.search(r"Assets/19\.png, and 3 more \(all: git (.*)\)$", made.stderr, re.M)
     assert said, made.stderr
     listed = git(repository, *shlex.split(said[1]))
@@ -247,26 +252,25 @@ def test_a_bundle_from_the_history_names_the_meta_of_a_new_script(project: Path)
 def test_a_range_of_commits_is_one_bundle(repository: Path) -> None:
     for text in (b"speed > 20", b"speed > 30"):
         _write(repository / SCRIPT, SOURCE.replace(b"speed > 10", text))
-        git(repository, "commit", "--quiet", "-am", "next")
-    made = run_cli("bundle", "from-git", "HEAD~2..HEAD", cwd=repository)
-    (change,) = json.loads(made.stdout)["changes"]
+        commit(repository)
+    (change,) = changes(bundled(repository, False, "HEAD~2..HEAD"))
     assert [each["newText"] for each in change["instructions"]] == ["        if (speed > 30)"]
+    empty = bundled(repository, False, "HEAD..HEAD")
+    assert empty.returncode == 1
+    assert f"No script has changed below {repository / 'Assets'} or" in empty.stderr
+    assert "in 'HEAD..HEAD'." in empty.stderr
+    assert "ignores" not in empty.stderr
 
 
 def test_a_range_of_three_dots_begins_where_both_ends_set_out(repository: Path) -> None:
     git(repository, "checkout", "--quiet", "-b", "other")
-    _write(repository / SCRIPT, SOURCE.replace(b"speed > 10", b"speed > 20"))
-    git(repository, "commit", "--quiet", "-am", "there")
+    _write(repository / SCRIPT, EDITED)
+    commit(repository)
     git(repository, "checkout", "--quiet", "-")
     _write(repository / "Assets/New.cs", b"class New { }\n")
-    git(repository, "add", "Assets/New.cs")
-    git(repository, "commit", "--quiet", "-m", "here")
-    made = run_cli("bundle", "from-git", "HEAD...other", cwd=repository)
-    (change,) = json.loads(made.stdout)["changes"]
+    commit(repository)
+    (change,) = changes(bundled(repository, False, "HEAD...other"))
     assert change["path"] == SCRIPT
-    refused = run_cli("bundle", "from-git", "HEAD...--output=x", cwd=repository)
-    assert "names no commit" in refused.stderr
-    assert not (repository / "x").exists()
 
 
 def test_a_script_that_goes_while_it_is_read_is_named(
@@ -284,43 +288,25 @@ def test_a_script_that_goes_while_it_is_read_is_named(
     assert told == git_changes.GitError(f"{SCRIPT} can't be read: No such file or directory.")
 
 
-def test_the_bundle_can_be_a_file(repository: Path) -> None:
-    (repository / "Edits").mkdir()
-    _write(repository / SCRIPT, EDITED)
-    made = run_cli("bundle", "from-git", "--out", "Edits/a.snippet.json", cwd=repository)
-    assert (made.returncode, made.stderr) == (0, "")
-    _write(repository / SCRIPT, SOURCE)
-    assert run_cli("lint", "Edits", cwd=repository).returncode == 0
-
-
 @pytest.mark.parametrize("name", ["taken.snippet.json", SCRIPT])
 def test_a_bundle_takes_no_other_file_s_place(repository: Path, name: str) -> None:
     _write(repository / SCRIPT, EDITED)
     (repository / "taken.snippet.json").write_text("mine", encoding="utf-8")
     before = (repository / name).read_bytes()
-    made = run_cli("bundle", "from-git", "--out", name, cwd=repository)
+    made = bundled(repository, False, "--out", name)
     assert made.returncode != 0
     assert name in made.stderr
     assert (repository / name).read_bytes() == before
 
 
-def test_a_dry_run_writes_no_bundle(repository: Path) -> None:
-    _write(repository / SCRIPT, EDITED)
-    made = run_cli("--dry-run", "bundle", "from-git", "--out", "a.snippet.json", cwd=repository)
-    assert made.returncode == 0, made.stderr
-    assert "dry run" in made.stdout
-    assert not (repository / "a.snippet.json").exists()
-
-
 def test_what_cannot_be_in_a_bundle_is_told_and_nothing_written(repository: Path) -> None:
     _write(repository / SCRIPT, EDITED.replace(b"\r\n", b"\n"))
     _write(repository / NEW, b"class Made { }\n")
-    made = run_cli("bundle", "from-git", "--out", "a.snippet.json", cwd=repository)
+    made = bundled(repository, False, "--out", "a.snippet.json")
     assert made.returncode != 0
     assert f"can't be bundled: {SCRIPT}: its line endings change" in made.stderr
     assert not (repository / "a.snippet.json").exists()
-    made = run_cli("bundle", "from-git", "--partial", cwd=repository)
-    assert [each["path"] for each in json.loads(made.stdout)["changes"]] == [NEW]
+    assert [each["path"] for each in changes(bundled(repository, False, "--partial"))] == [NEW]
 
 
 @needs_git
@@ -334,22 +320,17 @@ def test_a_name_that_no_bundle_can_have_is_told_and_left_out(
         _write(repository / "Assets" / name, b"class Named { }\n")
     (repository / OTHER).rename(repository / "Assets/Scripts/Gone?.cs")
     _write(repository / SCRIPT, EDITED)
-    if committed:
-        git(repository, "add", "--all")
-        git(repository, "commit", "--quiet", "-m", "second")
-    revision = ["HEAD"] if committed else []
-    whole = run_cli("bundle", "from-git", *revision, cwd=repository)
+    whole = bundled(repository, committed)
     assert (whole.returncode, whole.stdout) == (2, "")
     told = [line for line in whole.stderr.splitlines() if line.startswith("can't be bundled: ")]
     # One line for each of the names, and for the target of a move that git finds only staged.
     assert len(told) == len(names) + 1
     assert "can't be bundled: Assets/back\\sl.cs: its path has a backslash" in whole.stderr
     assert "can't be bundled: Assets/a\N{REPLACEMENT CHARACTER}b.cs: its path has" in whole.stderr
-    made = run_cli("bundle", "from-git", "--partial", *revision, cwd=repository)
-    assert made.returncode == 0, made.stderr
+    made = bundled(repository, False, "--partial", *(["HEAD"] if committed else []))
     # Where git sees no move, what went is deleted.
-    listed = {each["path"] for each in json.loads(made.stdout)["changes"]}
-    assert listed == {SCRIPT} if committed else listed == {SCRIPT, OTHER}
+    expected = {SCRIPT} if committed else {SCRIPT, OTHER}
+    assert {each["path"] for each in changes(made)} == expected
 
 
 @needs_git
@@ -364,27 +345,22 @@ def test_what_hangs_on_a_script_that_is_left_out_is_left_out_too(
     repository: Path, target: str, text: bytes
 ) -> None:
     a, b = "Assets/A.cs", "Assets/B.cs"
-    _write(repository / a, b"class A { int a; }\n")
-    _write(repository / f"{a}.meta", b"guid: a\n")
-    _write(repository / b, text)
-    _write(repository / f"{b}.meta", b"guid: b\n")
-    git(repository, "add", "--all")
-    git(repository, "commit", "--quiet", "-m", "second")
+    for path, guid, content in ((a, b"a", b"class A { int a; }\n"), (b, b"b", text)):
+        _write(repository / path, content)
+        _write(repository / f"{path}.meta", b"guid: %s\n" % guid)
+    commit(repository)
     before = scripts(repository)
-    edited = text.replace(b"class B", b"class  B")
-    for path, to in ((b, f"Assets/{target}"), (a, b)):
-        (repository / path).rename(repository / to)
-        (repository / f"{path}.meta").rename(repository / f"{to}.meta")
-    _write(repository / "Assets" / target, edited)
+    _move(repository, b, f"Assets/{target}")
+    _move(repository, a, b)
+    _write(repository / "Assets" / target, text.replace(b"class B", b"class  B"))
     _write(repository / SCRIPT, EDITED)
     git(repository, "add", "--all")
-    made = run_cli("bundle", "from-git", "--partial", cwd=repository)
+    made = bundled(repository, False, "--partial")
     assert made.returncode == 0, made.stderr
-    assert re.search(
-        f"can't be bundled: {a}( [(]moves to .*[)])?: it depends on Assets/", made.stderr
-    )
+    depends = f"can't be bundled: {a}( [(]moves to .*[)])?: it depends on Assets/"
+    assert re.search(depends, made.stderr)
     assert made.stderr.count("can't be bundled: ") == 2
-    reset(repository)
+    take_back(repository)
     apply(repository, made.stdout)
     assert scripts(repository) == {**before, SCRIPT: EDITED}
 
@@ -393,26 +369,18 @@ def test_what_hangs_on_a_script_that_is_left_out_is_left_out_too(
 @needs_posix
 @pytest.mark.parametrize("committed", [False, True])
 def test_a_mode_is_told(repository: Path, committed: bool) -> None:
-    def made(*arguments: str) -> subprocess.CompletedProcess[str]:
-        revision = ["HEAD"] if committed else []
-        if committed:
-            git(repository, "add", "--all")
-            git(repository, "commit", "--quiet", "-m", "next")
-        return run_cli("bundle", "from-git", *arguments, *revision, cwd=repository)
-
     (repository / OTHER).chmod(0o755)
-    alone = made("--partial")
+    alone = bundled(repository, committed, "--partial")
     assert alone.returncode == 1
-    assert (
-        f"can't be bundled: {OTHER}: its mode alone changes (100644 becomes 100755)" in alone.stderr
-    )
+    told = f"can't be bundled: {OTHER}: its mode alone changes (100644 becomes 100755)"
+    assert told in alone.stderr
     assert "No script that changed can be in a bundle." in alone.stderr
     _write(repository / SCRIPT, EDITED)
-    (repository / SCRIPT).chmod(0o755)
     _write(repository / NEW, b"class Made { }\n")
-    (repository / NEW).chmod(0o755)
+    for path in (SCRIPT, NEW):
+        (repository / path).chmod(0o755)
     git(repository, "add", "--all")
-    beside = made("--partial")
+    beside = bundled(repository, committed, "--partial")
     assert beside.returncode == 0, beside.stderr
     told = "file modes, which a bundle can't set: "
     line = next(each for each in beside.stderr.splitlines() if each.startswith(told))
@@ -421,71 +389,36 @@ def test_a_mode_is_told(repository: Path, committed: bool) -> None:
     }
 
 
-@needs_git
-@needs_posix
-def test_where_all_are_left_out_it_does_not_say_that_none_changed(repository: Path) -> None:
-    _write(repository / "Assets/Con.cs", b"class Con { }\n")
-    made = run_cli("bundle", "from-git", "--partial", cwd=repository)
-    assert made.returncode == 1
-    assert "No script that changed can be in a bundle." in made.stderr
-
-
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
-        (["from-git", "no-such-revision"], "no-such-revision is not a commit"),
-        (["from-git"], "No script has changed"),
-        (["from-history"], "The history of this project is empty"),
-    ],
-)
-def test_where_there_is_nothing_it_says_so(
-    repository: Path, arguments: list[str], told: str
-) -> None:
-    done = run_cli("bundle", *arguments, cwd=repository)
-    assert done.returncode != 0
-    assert told in done.stdout + done.stderr
-
-
 def test_the_folder_of_the_file_is_none_that_is_made(repository: Path, tmp_path: Path) -> None:
     _write(repository / SCRIPT, EDITED)
     out = tmp_path / "mistyped" / "a.snippet.json"
-    made = run_cli("bundle", "from-git", "--out", str(out), cwd=repository)
+    made = bundled(repository, False, "--out", str(out))
     assert made.returncode == 2
     assert f"--out {out}: there is no folder {out.parent}." in made.stderr
     assert not out.parent.exists()
 
 
-def test_an_empty_range_names_the_range_and_the_folders(repository: Path) -> None:
-    done = run_cli("bundle", "from-git", "HEAD..HEAD", cwd=repository)
-    assert done.returncode == 1
-    assert f"No script has changed below {repository / 'Assets'} or" in done.stderr
-    assert "in 'HEAD..HEAD'." in done.stderr
-    assert "ignores" not in done.stderr
-
-
-@pytest.mark.parametrize("arguments", [[], ["HEAD"]])
-def test_scripts_that_git_ignores_are_told_from_unchanged_ones(
-    repository: Path, arguments: list[str]
-) -> None:
+def test_scripts_that_git_ignores_are_told_from_unchanged_ones(repository: Path) -> None:
     root = repository.parent
     (root / ".gitignore").write_text(f"/{repository.name}/\n")
     git(root, "rm", "-r", "--quiet", "--cached", repository.name)
-    git(root, "add", ".gitignore")
-    git(root, "commit", "--quiet", "-m", "ignored")
+    commit(root)
     git(root, "commit", "--quiet", "--allow-empty", "-m", "nothing")
     _write(repository / SCRIPT, EDITED)
-    done = run_cli("bundle", "from-git", *arguments, cwd=repository)
-    assert done.returncode == 1
-    assert "git ignores scripts there. For changes made with these tools: unity-cli" in done.stderr
+    for revision in ([], ["HEAD"]):
+        done = bundled(repository, False, *revision)
+        assert done.returncode == 1
+        told = "git ignores scripts there. For changes made with these tools: unity-cli"
+        assert told in done.stderr
 
 
 @needs_git
-@pytest.mark.parametrize("arguments", [[], ["HEAD"], ["A..B"]])
-def test_outside_of_a_repository_it_says_so(project: Path, arguments: list[str]) -> None:
-    done = run_cli("bundle", "from-git", *arguments, cwd=project)
-    assert done.returncode == 2
-    assert "The project is in no git repository" in done.stderr
-    assert "from-history" in done.stderr
+def test_outside_of_a_repository_it_says_so(project: Path) -> None:
+    for revision in ([], ["HEAD"], ["A..B"]):
+        done = bundled(project, False, *revision)
+        assert done.returncode == 2
+        assert "The project is in no git repository" in done.stderr
+        assert "from-history" in done.stderr
 
 
 @needs_git
@@ -493,18 +426,8 @@ def test_a_repository_without_a_commit_has_nothing_but_new_scripts(project: Path
     git(project.parent, "init", "--quiet")
     git(project, "add", SCRIPT)
     _write(project / NEW, b"class Made { }\n")
-    done = run_cli("bundle", "from-git", cwd=project)
-    assert done.returncode == 0, done.stderr
-    created = {each["path"]: each["create"] for each in json.loads(done.stdout)["changes"]}
+    created = {each["path"]: each["create"] for each in changes(bundled(project))}
     assert created == {SCRIPT: SOURCE.decode(), NEW: "class Made { }\n"}
-
-
-@pytest.mark.parametrize("revision", ["--output=stolen", "HEAD..--output=stolen"])
-def test_an_option_is_no_revision(repository: Path, revision: str) -> None:
-    done = run_cli("bundle", "from-git", "--", revision, cwd=repository)
-    assert done.returncode == 2
-    assert "names no commit" in done.stderr
-    assert not list(repository.parent.rglob("stolen*"))
 
 
 def call(project: Path, tool: str, request: Any) -> None:
@@ -545,6 +468,9 @@ def test_a_bundle_from_history_is_what_all_changes_came_to(project: Path) -> Non
 
 
 def test_what_somebody_else_changed_since_is_not_taken_for_the_agents(project: Path) -> None:
+    empty = run_cli("bundle", "from-history", cwd=project)
+    assert empty.returncode != 0
+    assert "The history of this project is empty" in empty.stderr
     call(project, "edit_snippet", {**replaced(SCRIPT, "speed > 10", "speed > 15"), "mode": "apply"})
     _write(project / SCRIPT, SOURCE + b"// mine\n")
     done = run_cli("bundle", "from-history", cwd=project)
@@ -561,33 +487,35 @@ def test_outside_of_a_project_it_says_how_to_name_one(no_project: Path, command:
     assert str(no_project) in done.stderr
 
 
+NO_COMMITS = {
+    "nosuch": "nosuch is not a commit of ",
+    "HEAD..nosuch": "nosuch is not a commit of ",
+    "HEAD~1..HEAD": "HEAD~1 is not a commit of ",
+    "HEAD^": "HEAD^ is not a commit of ",
+    "HEAD...nosuch": "nosuch is not a commit of ",
+    "HEAD:Assets": "HEAD:Assets is not a commit of ",
+    "HEAD^{tree}": "HEAD^{tree} is not a commit of ",
+    "HEAD^{blob}": "HEAD^{blob} is not a commit of ",
+    "HEAD:Assets..HEAD": "HEAD:Assets is not a commit of ",
+    "^HEAD": "^HEAD is not a commit of ",
+    "HEAD..HEAD..HEAD": "HEAD..HEAD is not a commit of ",
+    "..": "'..' names no commit on either side",
+    "...": "'...' names no commit on either side",
+    "": "REV is empty",
+    "--output=stolen": "names no commit",
+    "HEAD..--output=stolen": "names no commit",
+    "HEAD...--output=stolen": "names no commit",
+}
+
+
 @needs_git
-@pytest.mark.parametrize(
-    ("revision", "told"),
-    [
-        ("nosuch", "nosuch is not a commit of "),
-        ("HEAD..nosuch", "nosuch is not a commit of "),
-        ("HEAD~1..HEAD", "HEAD~1 is not a commit of "),
-        ("HEAD^", "HEAD^ is not a commit of "),
-        ("HEAD...nosuch", "nosuch is not a commit of "),
-        ("HEAD:Assets", "HEAD:Assets is not a commit of "),
-        ("HEAD^{tree}", "HEAD^{tree} is not a commit of "),
-        ("HEAD^{blob}", "HEAD^{blob} is not a commit of "),
-        ("HEAD:Assets..HEAD", "HEAD:Assets is not a commit of "),
-        ("^HEAD", "^HEAD is not a commit of "),
-        ("HEAD..HEAD..HEAD", "HEAD..HEAD is not a commit of "),
-        ("..", "'..' names no commit on either side"),
-        ("...", "'...' names no commit on either side"),
-        ("", "REV is empty"),
-    ],
-)
-def test_what_is_no_commit_is_told_with_what_to_give_instead(
-    repository: Path, revision: str, told: str
-) -> None:
-    done = run_cli("bundle", "from-git", revision, cwd=repository)
-    assert done.returncode == 2
-    assert told in done.stderr
-    assert run_cli("bundle", "from-git", "HEAD", cwd=repository).returncode == 0
+def test_what_is_no_commit_is_told_with_what_to_give_instead(repository: Path) -> None:
+    for revision, told in NO_COMMITS.items():
+        done = bundled(repository, False, "--", revision)
+        assert done.returncode == 2, revision
+        assert told in done.stderr, revision
+    assert not list(repository.parent.rglob("stolen*"))
+    assert bundled(repository, False, "HEAD").returncode == 0
 
 
 @needs_git
@@ -599,6 +527,60 @@ def test_a_bundle_in_a_file_is_told_as_json(repository: Path, *, before: bool) -
     told = {"file": "made.snippet.json", "scripts": 2}
     dry = run_cli("--dry-run", *words, cwd=repository)
     assert json.loads(dry.stdout) == {**told, "written": False, "dry_run": True}
+    assert not (repository / "made.snippet.json").exists()
     done = run_cli(*words, cwd=repository)
     assert json.loads(done.stdout) == {**told, "written": True, "dry_run": False}
     assert "changes" in json.loads((repository / "made.snippet.json").read_text())
+
+
+# -- where git keeps scripts otherwise than a checkout has them ---------------------------------
+
+EDIT, GONE, KEPT = (f"Assets/{name}.cs" for name in ("Edit", "Gone", "Kept"))
+
+
+@pytest.fixture(params=["autocrlf", "attributes"])
+def checkout(project: Path, request: pytest.FixtureRequest) -> Path:
+    """The project below a repository's root, which keeps LF where the files have CRLF."""
+    root = project.parent
+    git(root, "init", "--quiet")
+    by_setting = request.param == "autocrlf"
+    git(root, "config", "core.autocrlf", "true" if by_setting else "false")
+    if not by_setting:
+        (root / ".gitattributes").write_bytes(b"*.cs text eol=crlf\n")
+    for path in (EDIT, GONE, KEPT):
+        text = f"class {Path(path).stem}\r\n{{\r\n    int a;\r\n}}\r\n"
+        (project / path).write_bytes(text.encode())
+    commit(root)
+    return project
+
+
+@needs_git
+@pytest.mark.parametrize("committed", [False, True])
+def test_a_bundle_is_of_the_scripts_as_they_are_checked_out(
+    checkout: Path, committed: bool
+) -> None:
+    before = scripts(checkout)
+    _write(checkout / EDIT, before[EDIT].replace(b"int a", b"int b"))
+    (checkout / GONE).unlink()
+    (checkout / KEPT).rename(checkout / "Assets/Elsewhere.cs")
+    _write(checkout / "Assets/Made.cs", b"class Made\r\n{\r\n}\r\n")
+    after = scripts(checkout)
+    made = bundled(checkout, committed)
+    assert made.returncode == 0, made.stderr
+    take_back(checkout, committed)
+    assert scripts(checkout) == before
+    apply(checkout, made.stdout)
+    assert scripts(checkout) == after
+
+
+@needs_git
+def test_line_endings_as_git_keeps_them_and_both_names_of_a_move_that_cant_be(
+    checkout: Path,
+) -> None:
+    _write(checkout / EDIT, b"class Edit\n{\n    int b;\n}\n")
+    assert [each["path"] for each in changes(bundled(checkout))] == [EDIT]
+    name = f"Assets/Long/{'a' * 250}.cs"
+    (checkout / "Assets/Long").mkdir()
+    (checkout / GONE).rename(checkout / name)
+    made = bundled(checkout, True)
+    assert f"can't be bundled: {name} (moved from {GONE}): " in made.stderr

@@ -118,16 +118,6 @@ def test_another_projects_server_on_the_usual_port_is_nothing_wrong(
     assert lines[-1].startswith("Next: ")
 
 
-def test_a_wrong_token_is_told_with_the_variable(project: Path) -> None:
-    with RunningServer(cwd=project, UNITY_CLI_TOKEN="right") as running:
-        env = environment(UNITY_CLI_TOKEN="wrong")
-        call = ("doctor", "--output", "json", "--url", running.url)
-        done = run_cli(*call, cwd=project, env=env)
-    checks = {each["name"]: each for each in json.loads(done.stdout)["checks"]}
-    assert "--port" not in checks["server"]["advice"]
-    assert "UNITY_CLI_TOKEN" in checks["server"]["advice"]
-
-
 @pytest.mark.parametrize("of", ["none", "another"])
 async def test_a_server_whose_editor_has_another_project_is_of_no_use_here(
     project: Path, no_project: Path, tmp_path: Path, of: str

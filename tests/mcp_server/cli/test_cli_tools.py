@@ -25,6 +25,8 @@ from running_server import (
     run_cli,
     run_cli_process,
 )
+from terminal import run_on_terminal
+from this_system import needs_posix
 
 from mcp_server.contract.catalog import CATALOG
 
@@ -74,36 +76,10 @@ def test_schema(no_project: Path) -> None:
     assert [spec["name"] for spec in everything["tools"]] == list(CATALOG)
     one = document(run_cli("tool", "schema", "edit_snippet", cwd=no_project))
     assert one == everything["tools"][0]
-    assert list(one) == [
-        "name",
-        "description",
-        "mutating",
-        "executor",
-        "execution_mode",
-        "params_schema",
-        "response_schema",
-        "supports_cancel",
-        "default_timeout_ms",
-        "max_timeout_ms",
-    ]
     for spec in everything["tools"]:
         tool = CATALOG[spec["name"]]
         assert spec["params_schema"] == tool.input_schema
         assert spec["response_schema"] == tool.answer_schema
-
-
-@pytest.mark.parametrize("command", ["schema", "call"])
-def test_an_unknown_tool(no_project: Path, command: str) -> None:
-    done = run_cli("tool", command, "get_symbol", cwd=no_project)
-    assert done.returncode == 2
-    assert done.stdout == ""
-    assert done.stderr.splitlines() == [
-        'ERR_UNKNOWN_COMMAND: There is no tool "get_symbol". Did you mean get_symbols '
-        "or rename_symbol?"
-    ]
-    found = error(run_cli("tool", command, "get_symbol", "--output=json", cwd=no_project))
-    assert found["code"] == "ERR_UNKNOWN_COMMAND"
-    assert found["details"]["nearest"] == ["get_symbols", "rename_symbol"]
 
 
 # -- calls ---------------------------------------------------------------------------------
@@ -121,17 +97,6 @@ def test_preview_apply_undo_as_json(project: Path) -> None:
     undone = document(call(project, "undo_snippet", undo, "--output", "json"))
     assert undone["status"] == "undone"
     assert (project / SCRIPT).read_bytes() == SOURCE
-
-
-def test_text_for_people(project: Path) -> None:
-    done = call(project, "edit_snippet", edit())
-    assert (done.returncode, done.stderr) == (0, "")
-    lines = done.stdout.splitlines()
-    assert lines[0] == f"previewed {SCRIPT}"
-    assert "-        if (speed > 10)" in lines
-    assert "+        if (speed > 20)" in lines
-    assert lines.count("-        if (speed > 10)") == 1
-    assert "\x1b" not in done.stdout  # not a terminal
 
 
 def test_people_see_the_whole_diff(project: Path) -> None:
@@ -153,29 +118,13 @@ def test_people_see_the_whole_diff(project: Path) -> None:
     assert done.stdout.endswith(diff.rstrip("\n") + "\n")
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminals")
-@pytest.mark.parametrize("no_color", [False, True])
-def test_colour_on_a_terminal(project: Path, no_color: bool) -> None:
-    import pty
-
-    ours, theirs = pty.openpty()
-    try:
-        subprocess.run(
-            [UNITY_CLI, "tool", "call", "edit_snippet", "--json", json.dumps(edit())],
-            cwd=project,
-            stdout=theirs,
-            stderr=theirs,
-            timeout=TIMEOUT_S,
-            check=True,
-            env=environment(TERM="xterm", **({"NO_COLOR": "1"} if no_color else {})),
-        )
-        shown = os.read(ours, 100_000).decode()
-    finally:
-        os.close(ours)
-        os.close(theirs)
+@needs_posix
+@pytest.mark.parametrize("no_color", [{}, {"NO_COLOR": "1"}])
+def test_colour_on_a_terminal(project: Path, no_color: dict[str, str]) -> None:
+    call = ("tool", "call", "edit_snippet", "--json", json.dumps(edit()))
+    _, shown, _ = run_on_terminal(*call, cwd=project, **no_color)
     assert "+        if (speed > 20)" in shown
-    assert ("\x1b[32m+" in shown) is not no_color
-    assert ("\x1b" in shown) is not no_color
+    assert ("\x1b[32m+" in shown) is ("\x1b" in shown) is (not no_color)
 
 
 CTRL_BREAK = (
@@ -286,72 +235,6 @@ def test_no_project(no_project: Path) -> None:
 # -- wrong parameters ----------------------------------------------------------------------
 
 
-def test_wrong_parameters_are_told_all_at_once(project: Path) -> None:
-    request = {**edit("apply"), "extra": 1}
-    request["instructions"][0]["operation"] = "remove"
-    done = call(project, "edit_snippet", request)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == (
-        'Invalid parameters for tool `edit_snippet`: $.instructions[0].operation must be one of '
-        '"replace", "insert", "delete" (got "remove"); $.extra is an unknown key. Known keys: '
-        "path, mode, instructions, expectedHash, validation, editorGate, include, "
-        "wait, client_request_id, timeout_ms\n"
-    )  # fmt: skip
-    for options in ([], ["--dry-run"]):
-        found = error(call(project, "edit_snippet", request, "--output", "json", *options))
-        assert found["code"] == "ERR_INVALID_PARAMS"
-        assert len(found["details"]["details"]["problems"]) == 2
-    assert (project / SCRIPT).read_bytes() == SOURCE
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ('{"path": 1', "line 1, column 11: a comma or a closing bracket is missing"),
-        ('{\n  "path": x\n}', "line 2, column 11: a value ("),
-        ("", "it is empty"),
-        ("[" * 100_000, "it is nested too deeply"),
-        ("9" * 5000, "limit (4300 digits)"),
-    ],
-)
-def test_what_is_not_json(no_project: Path, text: str, said: str) -> None:
-    done = run_cli("tool", "call", "get_symbols", "-", cwd=no_project, stdin=text.encode())
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("standard input is not JSON: ")
-    assert said in done.stderr
-    assert done.stderr.count("\n") == 1
-
-
-@pytest.mark.parametrize("text", ["null", "[]", '"{}"', "5", "NaN"])
-def test_json_that_is_no_object(no_project: Path, text: str) -> None:
-    done = run_cli("tool", "call", "get_symbols", "--json", text, cwd=no_project)
-    assert done.returncode == 2
-    assert done.stderr.startswith("Invalid parameters for tool `get_symbols`: $ must be ")
-
-
-@pytest.mark.parametrize("kind", ["missing", "folder", "binary", "huge"])
-def test_params_files_that_cannot_be_used(tmp_path: Path, kind: str) -> None:
-    path = tmp_path / "params.json"
-    if kind == "folder":
-        path.mkdir()
-    elif kind == "binary":
-        path.write_bytes(b'{"path": "\x80"}')
-    elif kind == "huge":
-        path.write_bytes(b" " * (4 * 1024 * 1024 + 1))
-    said = {
-        "missing": "can't be read: No such file or directory.",
-        "folder": "is a folder.",
-        "binary": "is not UTF-8 text (byte 10: 0x80). Save it as UTF-8.",
-        "huge": "has more than 4,194,304 bytes.",
-    }[kind]
-    for as_json in ([], ["--output", "json"]):
-        arguments = ["tool", "call", "get_symbols", "--params-file", "params.json", *as_json]
-        done = run_cli(*arguments, cwd=tmp_path)
-        assert done.returncode == 2
-        printed = done.stderr if not as_json else json.loads(done.stdout)["error"]["message"] + "\n"
-        assert printed == f"--params-file params.json {said}\n"
-
-
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -416,38 +299,14 @@ def test_dry_run_of_an_apply_is_its_preview(project: Path) -> None:
     assert text.startswith("dry run: edit_snippet was not executed\npreviewed ")
 
 
-def test_dry_run_of_an_apply_that_would_fail(project: Path) -> None:
-    request = edit("apply")
-    request["instructions"][0]["anchor"]["target"] = "nowhere in the file"
-    done = call(project, "edit_snippet", request, "--dry-run", "--output", "json")
-    assert done.returncode == 1
-    shown = document(done)
-    assert shown["executed"] is False
-    assert shown["preview"]["error"]["details"]["code"] == "anchor_not_found"
-    text = call(project, "edit_snippet", request, "--dry-run")
-    assert text.returncode == 1
-    assert text.stdout == "dry run: edit_snippet was not executed\n"
-    assert text.stderr.startswith("anchor_not_found")
-
-
-def test_dry_run_of_other_tools(project: Path) -> None:
-    undo = {"path": SCRIPT, "hashAfter": "sha256:" + "0" * 64}
-    done = call(project, "undo_snippet", undo, "--dry-run", "--output", "json")
-    assert done.returncode == 0
-    assert document(done) == {
-        "dry_run": True,
-        "executed": False,
-        "tool": "undo_snippet",
-        "params": undo,
-        "reason": "mutating_tool_blocked_by_dry_run",
-    }
+def test_dry_run_of_what_changes_nothing_is_the_call(project: Path) -> None:
     for tool, params in (("get_symbols", {"path": SCRIPT}), ("edit_snippet", edit())):
         run = call(project, tool, params, "--dry-run", "--output", "json")
-        assert "dry_run" not in document(run)
         assert run.returncode == 0
+        assert "dry_run" not in document(run)
 
 
-# -- terminals, streams, help --------------------------------------------------------------
+# -- terminals, streams, options -------------------------------------------------------------
 
 
 def test_output_survives_a_stream_that_cannot_show_it(project: Path) -> None:
@@ -460,43 +319,9 @@ def test_output_survives_a_stream_that_cannot_show_it(project: Path) -> None:
     assert "previewed" in done.stdout
 
 
-@pytest.mark.parametrize(
-    ("arguments", "shown", "hidden"),
-    [
-        (["--help"], ["--dry-run", "--url", "--lsp"], []),
-        (["tool", "--help"], [], ["--dry-run", "--url"]),
-        (["tool", "list", "--help"], ["--output"], ["--dry-run", "--project", "--url", "--lsp"]),
-        (["tool", "call", "-h"], ["--dry-run", "--url", "--lsp"], []),
-        (["lint", "--help"], ["--lsp"], ["--dry-run", "--url", "--timeout"]),
-        (["serve", "--help"], ["--project"], ["--dry-run", "--timeout"]),
-    ],
-)
-def test_help(no_project: Path, arguments: list[str], shown: list[str], hidden: list[str]) -> None:
-    done = run_cli(*arguments, cwd=no_project)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith("Usage: unity-cli")
-    listed = done.stdout.partition("\nOptions:")[2]
-    assert [each for each in shown if each not in listed] == []
-    assert [each for each in hidden if each in listed] == []
-
-
 def test_a_global_option_is_taken_where_it_means_nothing(no_project: Path) -> None:
     done = run_cli("tool", "list", "--dry-run", "--url", "http://127.0.0.1:1/mcp", cwd=no_project)
     assert (done.returncode, done.stderr) == (0, "")
-
-
-@pytest.mark.parametrize("option", ["-V", "--version"])
-def test_version(no_project: Path, option: str) -> None:
-    done = run_cli(option, cwd=no_project)
-    assert done.returncode == 0
-    assert done.stdout.startswith("unity-cli ")
-
-
-def test_no_command_shows_the_help_and_fails(no_project: Path) -> None:
-    done = run_cli(cwd=no_project)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("Usage: unity-cli")
-    assert error(run_cli("--output", "json", cwd=no_project))["code"] == "ERR_INVALID_REQUEST"
 
 
 # -- something else on the port ------------------------------------------------------------
@@ -509,50 +334,21 @@ class _Elsewhere(BaseHTTPRequestHandler):
         pass
 
 
-def test_another_program_on_the_port_is_not_called_no_answer(no_project: Path) -> None:
+@pytest.mark.parametrize("folder", ["project", "no_project"])
+def test_another_program_on_the_port_is_told_with_what_to_do(
+    request: pytest.FixtureRequest, folder: str
+) -> None:
+    """From within a project it is asked first which one it serves."""
+    cwd: Path = request.getfixturevalue(folder)
     with HTTPServer(("127.0.0.1", 0), _Elsewhere) as other:
         thread = Thread(target=other.serve_forever)
         thread.start()
         try:
             url = f"http://127.0.0.1:{other.server_port}"
-            done = run_cli("tool", "call", "get_editor_state", "--url", url, cwd=no_project)
+            done = run_cli("tool", "call", "get_editor_state", "--url", url, cwd=cwd)
         finally:
             other.shutdown()
             thread.join()
     assert done.returncode == 3
     assert f"The program at {url}/mcp can't be used: a program other than" in done.stderr
-    assert "No server answers" not in done.stderr
-
-
-def test_another_program_on_the_port_is_told_with_what_to_do(project: Path) -> None:
-    """From within a project it is asked first which one it serves."""
-    with HTTPServer(("127.0.0.1", 0), _Elsewhere) as other:
-        thread = Thread(target=other.serve_forever)
-        thread.start()
-        try:
-            url = f"http://127.0.0.1:{other.server_port}"
-            done = run_cli("tool", "call", "get_editor_state", "--url", url, cwd=project)
-        finally:
-            other.shutdown()
-            thread.join()
-    assert done.returncode == 3
-    assert "a program other than unity-cli serve answers there. End that program, or" in done.stderr
-
-
-@pytest.mark.parametrize("words", [("--path", SCRIPT), (f"path={SCRIPT}",), (SCRIPT,)])
-def test_parameters_that_are_no_json_are_told_where_they_go(
-    project: Path, words: tuple[str, ...]
-) -> None:
-    done = run_cli("tool", "call", "get_symbols", *words, cwd=project)
-    assert done.returncode == 2
-    assert "--json '{…}'" in done.stderr
-    assert "unity-cli tool schema" in done.stderr
-
-
-@pytest.mark.parametrize("given", ["@edit.json", "edit.json", "@edit"])
-def test_a_file_s_name_in_place_of_json_names_the_option_for_files(
-    project: Path, given: str
-) -> None:
-    done = run_cli("tool", "call", "get_symbols", "--json", given, cwd=project)
-    assert done.returncode == 2
-    assert f"--params-file {given.lstrip('@')}" in done.stderr
+    assert "unity-cli serve answers there. End that program, or" in done.stderr

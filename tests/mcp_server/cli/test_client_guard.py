@@ -53,13 +53,6 @@ def test_nothing_is_written_in_a_dry_run(home: Home) -> None:
     assert everything(home) == before
 
 
-def test_a_client_without_hooks_is_refused(home: Home) -> None:
-    done = home.client("install", "zed", "--guard")
-    assert done.returncode == 2
-    assert "Zed has no hooks." in done.stderr
-    assert everything(home) == {}
-
-
 def test_a_project_gets_no_hooks(home: Home, tmp_path: Path) -> None:
     (tmp_path / "game/Assets").mkdir(parents=True)
     options = ("--guard", "--scope", "project", "--project", str(tmp_path / "game"))
@@ -96,14 +89,6 @@ def test_the_guard_stays_while_another_server_of_ours_needs_it(home: Home) -> No
     assert guards(home)["cursor"] == "current"
     assert home.client("uninstall", "cursor", "--name", "second").returncode == 0
     assert guards(home)["cursor"] == "no"
-
-
-def test_a_file_on_one_line_comes_back_to_the_letter(home: Home) -> None:
-    text = '{"hooks":{"BeforeTool":[{"hooks":[{"command":"x"}]}]},"tools":{"enableHooks":true}}\n'
-    file = home.written(".gemini/settings.json", text)
-    assert home.client("install", "gemini-cli", "--guard").returncode == 0
-    assert home.client("uninstall", "gemini-cli").returncode == 0
-    assert file.read_bytes().decode() == text
 
 
 @needs_posix

@@ -12,7 +12,10 @@ from user_state import set_state
 from mcp_server.clients.json_document import parse_json
 from mcp_server.clients.table import CLIENTS, Format
 
-JSON_CLIENTS = [name for name, client in CLIENTS.items() if client.format is Format.JSON]
+BY_SECTION = {
+    client.section: name for name, client in CLIENTS.items() if client.format is Format.JSON
+}
+"""A client for each name that a section has."""
 
 
 def file_of(home: Home, name: str) -> Path:
@@ -31,7 +34,7 @@ def there_and_back(home: Home, name: str, text: str) -> str | None:
     return file.read_bytes().decode() if file.exists() else None
 
 
-@pytest.mark.parametrize("name", JSON_CLIENTS)
+@pytest.mark.parametrize("name", BY_SECTION.values())
 @pytest.mark.parametrize(
     "text",
     [
@@ -53,7 +56,7 @@ def test_a_section_that_was_there_stays_with_its_comments(home: Home, name: str,
     assert "".join(after.split()) == "".join(before.split())
 
 
-@pytest.mark.parametrize("name", JSON_CLIENTS)
+@pytest.mark.parametrize("name", BY_SECTION.values())
 @pytest.mark.parametrize(
     "text", ['{"a": 1}', '{\n  "a": 1, // one\n  // two\n}\n', '// mine\n{\n  "a": 1\n}\n']
 )
@@ -73,7 +76,7 @@ def test_a_comment_in_a_section_that_an_install_made_keeps_it(home: Home) -> Non
     assert "// mine\n" in file.read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("name", CLIENTS)
+@pytest.mark.parametrize("name", [*BY_SECTION.values(), "codex"])
 @pytest.mark.parametrize("text", ["{\n}\n", "{}\n", "{}", "\n", ""])
 def test_a_file_that_was_there_stays(home: Home, name: str, text: str) -> None:
     if CLIENTS[name].format is Format.TOML:

@@ -24,30 +24,20 @@ from transcript import run_here
 from mcp_server.cli.params import MAX_BYTES
 
 TIMEOUT_S = 180
-UNDO = {"path": SCRIPT, "hashAfter": "sha256:" + "0" * 64}
 MISSING = "does not exist|No such file"
 
 PAYLOADS: dict[str, tuple[bytes, str]] = {
     "empty": (b"", "empty"),
-    "blank": (b" \n\t\r\n", "empty"),
-    "byte order mark only": (b"\xef\xbb\xbf", "empty"),
     "truncated object": (b'{"tool": "get_symbols", "params"', "a colon between"),
     "truncated array": (b'[{"a": 1},', "a value|a comma with nothing"),
     "truncated string": (b'{"path": "Assets/', "no closing quotation mark"),
-    "truncated escape": (b'{"path": "\\u12', "four hexadecimal digits|no closing quotation mark"),
     "bad escape": (b'{"path": "\\q"}', "begins no escape"),
-    "single quotes": (b"{'path': 'x'}", "single quotation marks"),
     "no quotes": (b"{path: 1}", "a key in double quotation marks is missing"),
     "trailing comma": (b'{"path": "x",}', "a comma with nothing after it"),
     "comment": (b'{"path": "x" /* here */}', "a comma or a closing bracket is missing"),
-    "two documents": (b'{"path": "x"} {"path": "y"}', "more text follows"),
-    "a word": (b"hello", "a value"),
     "python": (b"True", "a value"),
-    "yaml": (b"path: Assets/Scripts/Player.cs\nmode: preview\n", "a value"),
-    "xml": (b"<request/>", "a value"),
     "control character": (b'{"path": "a\nb"}', "a line break inside of a text"),
     "nul bytes": (b"\x00\x00\x00\x00", "a value"),
-    "elf": (b"\x7fELF\x02\x01\x01\x00", "a value"),
     "latin-1": (b'{"path": "\xe9"}', "not UTF-8 text .byte 10"),
     "utf-16 without a mark": (
         '{"path": "x"}'.encode("utf-16le"),
@@ -55,24 +45,17 @@ PAYLOADS: dict[str, tuple[bytes, str]] = {
     ),
     "utf-16": ('{"path": "x"}'.encode("utf-16"), "not UTF-8 text .(byte 0|it is UTF-16)"),
     "overlong utf-8": (b'{"path": "\xc0\xaf"}', "not UTF-8 text .byte 10"),
-    "encoded surrogate": (b'{"path": "\xed\xa0\x80"}', "not UTF-8 text .byte 10"),
-    "gzip": (b"\x1f\x8b\x08\x00", "not UTF-8 text .byte 1"),
     "number": (b"5", "got 5|got the number 5|neither an array nor lines"),
-    "infinity": (b"-Infinity", "finite|no JSON value|got -Infinity|neither an array nor lines"),
     "nan": (b"NaN", "finite|no JSON value|got NaN|neither an array nor lines"),
-    "string": (b'"{}"', "must be an|neither an array nor lines|or an array of them"),
     "null": (b"null", "got null|neither an array nor lines"),
     "true": (b"true", "got true|neither an array nor lines"),
     "array of numbers": (b"[1, 2, 3]", "must be an object"),
-    "array of arrays": (b"[[], [[]]]", "must be an object"),
     "empty object": (b"{}", "is required"),
     "unknown keys only": (b'{"": 1, "\\u0000": 2}', "unknown key"),
     "lone surrogate": (b'{"path": "\\ud800", "tool": "\\udfff"}', "half of a surrogate pair"),
     "deep arrays": (b"[" * 200_000, "nested too deeply"),
-    "deep objects": (b'{"a":' * 200_000, "nested too deeply"),
     "deep but readable": (b'{"path":' * 300 + b"1" + b"}" * 300, "deeper than 100|is required"),
     "a huge number": (b'{"path": ' + b"9" * 5000 + b"}", "limit .4300 digits"),
-    "a huge exponent": (b'{"path": 1e999}', "finite|is required"),
     "a long key": (b'{"' + b"k" * 1_000_000 + b'": 1}', "unknown key"),
     "many keys": (
         json.dumps({f"k{n}": n for n in range(20_000)}).encode(),
@@ -179,9 +162,8 @@ def test_more_than_a_batch_may_have(
 
 @pytest.mark.parametrize(
     "tool",
-    ["", " ", "edit-snippet", "EDIT_SNIPPET", "edit_snippet ", "get_symbol", "../x", "x" * 10_000,
-     "\u0000", "速度", "rm -rf", "tools/list", "edit_snippet\n", "é"],
-)  # fmt: skip
+    ["", " ", "EDIT_SNIPPET", "edit_snippet ", "../x", "x" * 10_000, "\u0000", "速度", "rm -rf"],
+)
 def test_unknown_tools(refusing: Refusing, tool: str) -> None:
     item = json.dumps([{"tool": tool, "params": {}}]).encode()
     found = refusing("batch", "-", stdin=item, said="There is no tool")
@@ -192,39 +174,28 @@ def test_unknown_tools(refusing: Refusing, tool: str) -> None:
 
 
 WRONG: list[tuple[str, dict[str, Any], str]] = [
-    ("edit_snippet", {**edit(), "mode": True}, "$.mode must be one of"),
     ("edit_snippet", {**edit(), "mode": "aply"}, "$.mode must be one of"),
-    ("edit_snippet", {**edit(), "mode": None}, "$.mode must be one of"),
     ("edit_snippet", {**edit(), "path": 5}, "$.path must be a string"),
     ("edit_snippet", {**edit(), "path": ""}, "$.path must not be empty"),
-    ("edit_snippet", {**edit(), "path": ["Assets/a.cs"]}, "$.path must be a string"),
     ("edit_snippet", {**edit(), "instructions": {}}, "$.instructions must be an array"),
-    ("edit_snippet", {**edit(), "instructions": []}, "$.instructions must not be empty"),
     ("edit_snippet", {**edit(), "instructions": [[]]}, "$.instructions[0] must be an object"),
     ("edit_snippet", {**edit(), "instructions": [{}] * 11}, "at most 10 items"),
     ("edit_snippet", {**edit(), "instructions": "[{}]"}, "send the JSON itself"),
     ("edit_snippet", {**edit(), "expectedHash": "md5:0"}, "$.expectedHash must be a hash"),
-    ("edit_snippet", {**edit(), "validation": "strict"}, "$.validation must be one of"),
     ("edit_snippet", {**edit(), "include": "workspaceEdit"}, "$.include must be an array"),
-    ("edit_snippet", {**edit(), "client_request_id": ""}, "must not be empty"),
     ("edit_snippet", {**edit(), "client_request_id": "x" * 201}, "at most 200 characters"),
     ("edit_snippet", {**edit(), "preview": "true"}, "$.preview is an unknown key"),
     ("get_symbols", {"path": SCRIPT, "timeout_ms": 0}, "must be at least 1"),
     ("get_symbols", {"path": SCRIPT, "timeout_ms": 10**30}, "must be at most"),
     ("get_symbols", {"path": SCRIPT, "timeout_ms": "1"}, "must be an integer"),
-    ("undo_snippet", {**UNDO, "hashAfter": "0"}, "$.hashAfter must be a hash"),
-    ("undo_snippet", {"path": SCRIPT}, "$.hashAfter is required"),
     (
         "undo_snippet",
         {},
         ("$.path is required: or only the changeId of an edit_scripts; get_history lists it"),
     ),
-    ("read_console", {"max_entries": 0}, "$.max_entries must be at least 1"),
     ("read_console", {"max_entries": 1.5}, "$.max_entries must be an integer"),
     ("run_tests", {"mode": "unit"}, "$.mode must be one of"),
-    ("get_job_status", {}, "$.job_id is required"),
     ("cancel_job", {"job_id": 7}, "$.job_id must be a string"),
-    ("control_play_mode", {"action": "begin"}, "$.action must be one of"),
     ("control_play_mode", {"action": None}, "$.action must be one of"),
     ("get_editor_state", {"verbose": True}, "$.verbose is an unknown key"),
 ]

@@ -9,7 +9,6 @@ import pytest
 from running_server import SCRIPT, RunningServer, edit, environment, run_cli
 
 from mcp_server.cli.command_table import near
-from mcp_server.version import package_version
 
 _TOKEN_FILE = "unity-cli serve --token-file new.token creates it."
 
@@ -24,6 +23,11 @@ _TOKEN_FILE = "unity-cli serve --token-file new.token creates it."
         (["mcp", "--tokne", "x"], "Did you mean '--token-file'? See"),
         (["tool", "call", "get_symbols", "--jsn", "{}"], "Did you mean '--json'?"),
         (["tool", "call", "get_symbols", "--path", "x"], "parameters are one JSON object"),
+        (["tool", "call", "get_symbols", "path=x"], "--json '{…}'"),
+        (["tool", "call", "get_symbols", SCRIPT], "unity-cli tool schema"),
+        (["tool", "call", "get_symbols", "--json", "@edit.json"], "--params-file edit.json"),
+        (["tool", "call", "get_symbols", "--json", "edit.json"], "--params-file edit.json"),
+        (["tool", "call", "get_symbols", "--json", "@edit"], "--params-file edit"),
         (["bundle", "from-gti"], "Did you mean 'from-git'? See: unity-cli bundle --help"),
         (["get_symbols", SCRIPT], "It is a tool: unity-cli tool call get_symbols."),
         (["tool", "get_symbols"], "It is a tool: unity-cli tool call get_symbols."),
@@ -94,44 +98,40 @@ def test_a_name_of_any_length_is_compared() -> None:
 
 
 @pytest.mark.parametrize(
-    ("variable", "value"),
+    ("variable", "value", "call"),
     [
-        ("UNITY_CLI_LSP", "bogus"),
-        ("UNITY_CLI_PORT", "abc"),
-        ("UNITY_CLI_URL", "localhost:1"),
+        ("UNITY_CLI_LSP", "bogus", ("validate_script", "--json", json.dumps({"path": SCRIPT}))),
+        ("UNITY_CLI_URL", "localhost:1", ("get_editor_state",)),
     ],
 )
-def test_a_variable_that_is_wrong_is_named(project: Path, variable: str, value: str) -> None:
-    tool = "validate_script" if variable == "UNITY_CLI_LSP" else "get_editor_state"
-    given = "{}" if tool == "get_editor_state" else json.dumps({"path": SCRIPT})
-    env = environment(**{variable: value})
-    done = run_cli("tool", "call", tool, "--json", given, cwd=project, env=env)
+def test_a_variable_that_is_wrong_is_named(
+    project: Path, variable: str, value: str, call: tuple[str, ...]
+) -> None:
+    done = run_cli("tool", "call", *call, cwd=project, env=environment(**{variable: value}))
     assert done.returncode == 2
     assert done.stderr.startswith(f"ERR_CONFIG_VALIDATION: {variable}")
 
 
 @pytest.mark.parametrize(
-    ("value", "told"),
+    ("command", "value"),
     [
-        ("abc", 'UNITY_CLI_PORT must be a number from 1 to 65535 (got "abc").'),
-        ("70000", "UNITY_CLI_PORT must be from 1 to 65535 (got 70000)."),
-    ],
-)
-@pytest.mark.parametrize(
-    "command",
-    [
-        ("serve",),
-        ("tool", "call", "get_editor_state"),
-        ("client", "show", "cursor"),
-        ("doctor", "--timeout", "60"),
+        ("serve", "abc"),
+        ("tool call get_editor_state", "abc"),
+        ("client show cursor", "70000"),
+        ("doctor --timeout 60", "70000"),
     ],
 )
 def test_a_port_of_the_environment_is_told_as_one_of_an_option(
-    project: Path, command: tuple[str, ...], value: str, told: str
+    project: Path, command: str, value: str
 ) -> None:
-    done = run_cli(*command, cwd=project, env=environment(UNITY_CLI_PORT=value))
-    assert done.returncode == (0 if command[0] == "doctor" else 2)
-    assert told in (done.stdout if command[0] == "doctor" else done.stderr)
+    done = run_cli(*command.split(), cwd=project, env=environment(UNITY_CLI_PORT=value))
+    told = {
+        "abc": 'UNITY_CLI_PORT must be a number from 1 to 65535 (got "abc").',
+        "70000": "UNITY_CLI_PORT must be from 1 to 65535 (got 70000).",
+    }[value]
+    is_doctor = command.startswith("doctor")
+    assert done.returncode == (0 if is_doctor else 2)
+    assert told in (done.stdout if is_doctor else done.stderr)
 
 
 def test_what_can_t_make_a_token_file_isn_t_advised(project: Path) -> None:
@@ -146,54 +146,27 @@ def test_what_can_t_make_a_token_file_isn_t_advised(project: Path) -> None:
     assert "creates it" in run_cli("mcp", "--token-file", "none", cwd=project).stderr
 
 
-@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
-def test_a_file_in_another_encoding_is_to_be_saved_as_utf_8(project: Path, encoding: str) -> None:
-    (project / "call.json").write_text("{}", encoding=encoding)
-    arguments = ("tool", "call", "get_symbols", "--params-file", "call.json")
-    told = run_cli(*arguments, cwd=project).stderr
-    assert "is not UTF-8 text (it is UTF-16). Save it as UTF-8." in told
-
-
 def test_one_problem_of_a_batch_is_told_once(project: Path) -> None:
     (project / "calls.json").write_text('{"tool": "get_symbol", "params": {}}')
     told = run_cli("batch", "calls.json", cwd=project).stderr
     assert told.count("There is no tool") == 1
 
 
-def test_a_port_that_the_projects_own_server_has(project: Path) -> None:
-    with RunningServer(cwd=project) as running:
-        done = run_cli("serve", "--port", str(running.port), cwd=project)
-    assert done.returncode == 2
-    version = package_version()
-    assert (
-        f"A server of version {version} runs for this project already, at {running.url}"
-        in done.stderr
-    )
-
-
-def test_a_wrong_token_of_the_environment_is_told_with_its_cure(project: Path) -> None:
+def test_a_server_that_refuses_the_token_is_found_and_the_cure_told(project: Path) -> None:
+    env = environment(UNITY_CLI_TOKEN="wrong-one")
     with RunningServer(cwd=project, UNITY_CLI_TOKEN="right-one") as running:
-        done = run_cli(
-            *("tool", "call", "get_editor_state", "--url", running.url),
-            cwd=project,
-            env=environment(UNITY_CLI_TOKEN="wrong-one"),
-        )
-    assert done.returncode != 0
-    assert "Set UNITY_CLI_TOKEN to that token, or" in done.stderr
-
-
-def test_the_projects_own_server_is_found_though_it_refuses_the_token(project: Path) -> None:
-    with RunningServer(cwd=project, UNITY_CLI_TOKEN="right-one") as running:
-        done = run_cli(
-            *("tool", "call", "get_editor_state"),
-            cwd=project,
-            env=environment(UNITY_CLI_TOKEN="wrong-one"),
-        )
-        assert done.returncode == 3
-        assert f"The program at {running.url} can't be used: it requires its bearer" in done.stderr
-        assert "Set UNITY_CLI_TOKEN to that token, or" in done.stderr
-        env = environment(UNITY_CLI_TOKEN="wrong-one")
-        assert running.url in run_cli("doctor", cwd=project, env=env).stdout
+        for named in ((), ("--url", running.url)):
+            call = ("tool", "call", "get_editor_state", *named)
+            done = run_cli(*call, cwd=project, env=env)
+            assert done.returncode == 3
+            told = f"The program at {running.url} can't be used: it requires its bearer"
+            assert told in done.stderr
+            assert "Set UNITY_CLI_TOKEN to that token, or" in done.stderr
+        doctor = run_cli("doctor", "--output", "json", cwd=project, env=env)
+    checks = {each["name"]: each for each in json.loads(doctor.stdout)["checks"]}
+    assert running.url in checks["server"]["summary"]
+    assert "--port" not in checks["server"]["advice"]
+    assert "UNITY_CLI_TOKEN" in checks["server"]["advice"]
 
 
 def test_a_name_with_another_ending_is_no_folder_to_move_into(project: Path) -> None:

@@ -117,18 +117,14 @@ def test_references_in_code_lead_to_sections_that_exist() -> None:
     ("text", "wrong"),
     [
         ("docs/design/engine.md §5 and §6, docs/design/roslyn.md §1.1–1.3", 0),
-        ('docs/design/engine.md §1 "Symbol anchor" and §8', 0),
         ("docs/design/command-line.md\n# ``client install``: all of it", 0),
         ("docs/design/engine.md §8 and law 7 of §10", 0),
         ("see RFC 6455 §7.4.1", 0),
-        ("docs/design/engine.md §5 and §66", 1),
         ("docs/design/roslyn.md §1.1–1.9", 1),
         ('docs/design/engine.md §1 "No such heading"', 1),
-        ("docs/design/command-line.md ``none``", 1),
         ("docs/design/engine.md §8 and law 8 of §10", 1),
         ("docs/design/nothing.md §1", 2),
         ("as §7 has it", 1),
-        ("docs/design/engine.md (which says it) and §7", 1),
     ],
 )
 def test_wrong_references_are_found(text: str, wrong: int) -> None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Callable
 from html import unescape
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -36,30 +38,25 @@ def texts(svg: str) -> list[str]:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminals")
-def test_the_session_is_what_the_commands_show_today() -> None:
-    kept = (ROOT / "docs" / "session.svg").read_text(encoding="utf-8")
-    assert texts(kept) == texts(session_svg(record())), ANEW
-    shown = " ".join(texts(kept))
-    for word in ("offer 1", "applied", "undone", "amount <= 0 || !IsAlive"):
-        assert word in shown
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminals")
-def test_the_refusal_is_what_the_guard_says_today() -> None:
-    kept = (ROOT / "docs" / "guard.svg").read_text(encoding="utf-8")
-    assert texts(kept) == texts(session_svg(record_guard())), ANEW
-    shown = " ".join(texts(kept))
-    for word in ("CS1026", "edit_snippet", "!IsAlive return"):
-        assert word in shown
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminals")
-def test_the_renamed_scene_is_what_a_rename_makes_today() -> None:
-    kept = (ROOT / "docs" / "renamed-scene.svg").read_text(encoding="utf-8")
-    assert texts(kept) == texts(session_svg(record_renamed_scene())), ANEW
-    shown = " ".join(texts(kept))
-    for word in ("m_MethodName: set_Pace", "propertyPath: <Pace>k__BackingField"):
-        assert word in shown
+@pytest.mark.parametrize(
+    ("name", "recorded", "words"),
+    [
+        ("session", record, ("offer 1", "applied", "undone", "amount <= 0 || !IsAlive")),
+        ("guard", record_guard, ("CS1026", "edit_snippet", "!IsAlive return")),
+        (
+            "renamed-scene",
+            record_renamed_scene,
+            ("m_MethodName: set_Pace", "propertyPath: <Pace>k__BackingField"),
+        ),
+    ],
+)
+def test_a_session_is_what_the_commands_show_today(
+    name: str, recorded: Callable[[], Any], words: tuple[str, ...]
+) -> None:
+    kept = texts((ROOT / "docs" / f"{name}.svg").read_text(encoding="utf-8"))
+    assert kept == texts(session_svg(recorded())), ANEW
+    for word in words:
+        assert word in " ".join(kept)
 
 
 def test_the_window_has_the_labels_of_the_source() -> None:

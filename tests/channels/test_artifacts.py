@@ -16,6 +16,7 @@ import anyio
 import pytest
 from mcp import Client, StdioServerParameters
 from release_files import Built
+from this_system import needs_git
 
 from channels.artifacts import build_unity_tarball
 from channels.manifests import ROOT, project
@@ -175,6 +176,16 @@ def test_the_wheel_holds_types_and_the_skill(built: Built) -> None:
     assert "mcp_server/clients/skill/SKILL.md" in names
     tops = {name.split("/")[0] for name in names}
     assert not tops & {"tests", "channels", "benchmarks"}
+
+
+@needs_git
+def test_the_wheel_has_the_unity_package(built: Built) -> None:
+    """Every file of it, hidden ones and Documentation~ included, and no C# build's leavings."""
+    inside = "unity_bridge/unity_package/"
+    names = zipfile.ZipFile(built.wheel).namelist()
+    command = ["git", "ls-files", inside]
+    tracked = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
+    assert {name for name in names if name.startswith(inside)} == set(tracked.stdout.splitlines())
 
 
 def test_the_bundle_runs_under_uv(built: Built, game: Path, tmp_path: Path) -> None:

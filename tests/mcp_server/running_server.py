@@ -12,7 +12,7 @@ import subprocess
 import sys
 import sysconfig
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -152,21 +152,38 @@ def run_cli_process(
     *arguments: str, cwd: Path, stdin: bytes = b"", env: Mapping[str, str] | None = None
 ) -> subprocess.CompletedProcess[str]:
     """Run ``unity-cli`` to its end, as a process."""
-    done = subprocess.run(
-        [UNITY_CLI, *arguments],
-        cwd=cwd,
-        input=stdin,
-        capture_output=True,
-        timeout=TIMEOUT_S,
-        check=False,
-        env=environment() if env is None else dict(env),
-    )
+    variables = environment() if env is None else dict(env)
+    done = run_process([UNITY_CLI, *arguments], cwd, input=stdin, env=variables, text=False)
     return subprocess.CompletedProcess(
         done.args,
         done.returncode,
         done.stdout.decode(),
         done.stderr.decode(),
     )
+
+
+def run_process(command: Sequence[str], cwd: Path, **more: Any) -> subprocess.CompletedProcess[Any]:
+    """Run a command to its end; ``more`` is for ``subprocess.run``."""
+    usual = {
+        "stdout": subprocess.PIPE,
+        "stderr": subprocess.PIPE,
+        "text": True,
+        "timeout": TIMEOUT_S,
+        "env": environment(),
+    }
+    return subprocess.run(command, cwd=cwd, check=False, **usual | more)
+
+
+def run_python(
+    code: str, *arguments: str, cwd: Path, **more: Any
+) -> subprocess.CompletedProcess[Any]:
+    """Run a program to its end, as a process."""
+    return run_process([sys.executable, "-c", code, *arguments], cwd, **more)
+
+
+def tool_call(tool: str, params: object) -> list[str]:
+    """The words that call a tool."""
+    return ["tool", "call", tool, "--json", json.dumps(params)]
 
 
 def is_forked_here() -> bool:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
-from running_server import free_port
+from running_server import free_port, run_python
 
 _COUNTED = """
 import gc, sys
@@ -17,14 +15,7 @@ gc.callbacks.append(lambda phase, _: looked.append(phase))
 
 def told_by(program: str, *arguments: str, cwd: Path) -> str:
     """What ``program`` prints, in a process of its own: what is frozen in this one would stay."""
-    done = subprocess.run(
-        [sys.executable, "-c", _COUNTED + program, *arguments],
-        cwd=cwd,
-        capture_output=True,
-        text=True,
-        timeout=100,
-        check=False,
-    )
+    done = run_python(_COUNTED + program, *arguments, cwd=cwd)
     assert done.returncode == 0, done.stderr
     return done.stdout.splitlines()[-1]
 

@@ -210,23 +210,6 @@ def test_as_many_requests_as_can_be_taken_back(engines: Engines, project: Path) 
     assert [each.code for each in rehearsal.findings] == ["too_many_requests"]
 
 
-@pytest.mark.parametrize(
-    ("content", "code"),
-    [
-        (b"{", "invalid_json"),
-        ([{"path": SCRIPT}], "invalid_request"),
-        ([], "invalid_request"),
-        (b'{"path": "a", "path": "b"}', "repeated_key"),
-    ],
-)
-def test_a_faulty_bundle_is_refused(
-    engines: Engines, project: Path, content: Any, code: str
-) -> None:
-    (rehearsal,) = rehearsed(engines, project, content)
-    assert code in [finding.code for finding in rehearsal.findings]
-    assert rehearsal.outcome.status is Status.REFUSED
-
-
 def test_a_script_that_is_not_checked_out_is_refused(engines: Engines, project: Path) -> None:
     (project / OTHER).chmod(0o444)
     (rehearsal,) = rehearsed(engines, project, TWO_SCRIPTS)

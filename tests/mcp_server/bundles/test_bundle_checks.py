@@ -35,6 +35,11 @@ def snapshot(folder: Path) -> dict[str, bytes]:
     return {str(p): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
 
 
+def replacing(target: str, new_text: str) -> dict[str, Any]:
+    anchor = {"type": "text", "target": target}
+    return {"operation": "replace", "anchor": anchor, "newText": new_text}
+
+
 def test_a_clean_request_and_a_clean_array(project: Path) -> None:
     good_hash = "sha256:" + hashlib.sha256(SOURCE).hexdigest()
     one = checked(project, write_bundle(project, "a", request(expectedHash=good_hash)))
@@ -116,10 +121,7 @@ def test_faults_of_an_instruction(
 def test_every_instruction_at_fault_is_told_also_when_the_hash_is_stale(project: Path) -> None:
     bad = request(expectedHash="sha256:" + "0" * 64)
     anchors = ["speed > 10", "nowhere", "speed"]
-    bad["instructions"] = [
-        {"operation": "replace", "anchor": {"type": "text", "target": t}, "newText": f"x{i}"}
-        for i, t in enumerate(anchors)
-    ]
+    bad["instructions"] = [replacing(each, f"x{i}") for i, each in enumerate(anchors)]
     report = checked(project, write_bundle(project, "a", bad))
     assert [(f.code, f.path) for f in report.findings] == [
         ("anchor_not_found", "$.instructions[1].anchor.target"),
@@ -135,11 +137,7 @@ def test_every_instruction_of_every_file_of_a_set_is_told_at_its_own_place(proje
     (project / "Assets/Other.cs").write_text("class Other { int a; int b; }\n")
 
     def edit(path: str, *targets: str) -> dict[str, Any]:
-        instructions = [
-            {"operation": "replace", "anchor": {"type": "text", "target": each}, "newText": "x"}
-            for each in targets
-        ]
-        return {"path": path, "instructions": instructions}
+        return {"path": path, "instructions": [replacing(each, "x") for each in targets]}
 
     for changes in (
         [edit(SCRIPT, "nowhere", "neither")],
@@ -159,36 +157,22 @@ def test_every_instruction_of_every_file_of_a_set_is_told_at_its_own_place(proje
         assert len({finding.region for finding in report.findings}) == len(expected)
 
 
-def test_every_instruction_that_breaks_the_syntax_of_a_set_is_told(project: Path) -> None:
-    other = "class Other\n{\n    void M() { int a; }\n    void N() { int b; }\n}\n"
-    (project / "Assets/Other.cs").write_text(other)
-
-    def broken(target: str) -> dict[str, Any]:
-        anchor = {"type": "text", "target": target}
-        return {"operation": "replace", "anchor": anchor, "newText": f"{target} = (1"}
-
-    changes = [
-        {"path": SCRIPT, "instructions": [broken("speed > 10")]},
-        {"path": "Assets/Other.cs", "instructions": [broken("int a"), broken("int b")]},
-    ]
-    report = checked(project, write_bundle(project, "a", {"mode": "preview", "changes": changes}))
-    assert [finding.path for finding in report.findings] == [
-        "$.changes[0].instructions[0].newText",
-        "$.changes[1].instructions[0].newText",
-        "$.changes[1].instructions[1].newText",
-    ]
-
-
-def test_every_instruction_that_breaks_the_syntax_is_told(project: Path) -> None:
+@pytest.mark.parametrize("as_set", [False, True])
+def test_every_instruction_that_breaks_the_syntax_is_told(project: Path, as_set: bool) -> None:
     bad = request()
     bad["instructions"] = [
-        {"operation": "replace", "anchor": {"type": "text", "target": t}, "newText": new}
-        for t, new in (("speed > 10", "speed > (20"), ("int speed = 10", "int speed = (10"))
+        replacing("speed > 10", "speed > (20"),
+        replacing("int speed = 10", "int speed = (10"),
     ]
+    if as_set:
+        (project / "Assets/Other.cs").write_bytes(SOURCE)
+        paths = (SCRIPT, "Assets/Other.cs")
+        changes = [{"path": each, "instructions": bad["instructions"]} for each in paths]
+        bad = {"mode": "preview", "changes": changes}
     report = checked(project, write_bundle(project, "a", [request(), bad]))
+    places = [f"$[1].changes[{n}]" for n in range(2)] if as_set else ["$[1]"]
     assert [(f.code, f.path) for f in report.findings] == [
-        ("syntax_error", "$[1].instructions[0].newText"),
-        ("syntax_error", "$[1].instructions[1].newText"),
+        ("syntax_error", f"{place}.instructions[{n}].newText") for place in places for n in range(2)
     ]
     assert all("would not compile: line " in f.message for f in report.findings)
 
@@ -222,27 +206,21 @@ def test_a_repeated_key_is_a_fault_of_its_own(project: Path) -> None:
     ("content", "code", "said", "line_and_column"),
     [
         (b"", "invalid_json", "is empty", (1, 1)),
-        (b" \n", "invalid_json", "is empty", (1, 1)),
         (
             b'{"path": 1,\n  oops}',
             "invalid_json",
             "a key in double quotation marks is missing",
             (2, 3),
         ),
-        (b'[{"path"\n:1', "invalid_json", "a comma or a closing bracket is missing", (2, 3)),
         (b"\xef\xbb\xbf x", "invalid_json", "a value (", (1, 2)),
         (b'{"a":\n "\xc3\xa9\x80"}', "invalid_json", "(byte 10: 0x80)", (2, 4)),
         (b"\xef\xbb\xbf{\x80}", "invalid_json", "(byte 4: 0x80)", (1, 2)),
         (b"\xff\xfe{\x00}\x00", "invalid_json", "(it is UTF-16). Save it as UTF-8", (1, 1)),
         (b"{\x00}\x00", "invalid_json", "(it is UTF-16). Save it as UTF-8", (1, 1)),
-        (b"\x00\x01\x02", "invalid_json", "a value (", (1, 1)),
-        (b"\x7fELF\x02\x01", "invalid_json", "a value (", (1, 1)),
         (b"[]", "invalid_request", "empty array", (1, 1)),
         (b" 5", "invalid_request", "got 5", (1, 2)),
         (b'"{}"', "invalid_request", "must be a request of edit_snippet or", (1, 1)),
-        (b"null", "invalid_request", "got null", (1, 1)),
         (b"[1,\n {}]", "invalid_request", "must be an object", (1, 2)),
-        (b"[" * 100_000, "invalid_json", "nested too deeply", (1, 1)),
         (b'{"path": NaN}', "invalid_json", "NaN is no JSON value", (1, 10)),
         (b" " * (4 * 1024 * 1024 + 1), "unreadable_bundle", "4,194,304 bytes", (1, 1)),
     ],
@@ -326,43 +304,38 @@ def test_a_script_that_is_not_checked_out_is_judged_as_any_other(project: Path) 
     assert (finding.code, finding.path) == ("anchor_not_found", "$.instructions[0].anchor.target")
 
 
-def contradicting() -> list[dict[str, Any]]:
-    """Two requests that fit the script, each by itself; after the first, the second doesn't."""
-    return [with_target("speed > 10"), with_target("speed > 10", "speed > 30")]
+TARGET = "instructions[0].anchor.target"
+TO_20, TO_30, AFTER_20 = (
+    with_target("speed > 10"),
+    with_target("speed > 10", "speed > 30"),
+    with_target("speed > 20", "speed > 30"),
+)
 
 
-def test_requests_that_contradict_each_other_are_found_in_order(project: Path) -> None:
-    bundle = write_bundle(project, "two", contradicting())
-    before = (project / SCRIPT).read_bytes()
-    assert checked(project, bundle).findings == ()
-    (finding,) = checked(project, bundle, in_order=True).findings
-    assert (finding.code, finding.path) == (
-        "anchor_not_found",
-        "$[1].instructions[0].anchor.target",
-    )
-    assert (project / SCRIPT).read_bytes() == before
-    assert not (project / "Library").exists()
-
-
-def test_a_request_that_needs_the_one_before_it_is_clean_in_order_only(project: Path) -> None:
-    bundle = write_bundle(project, "two", [request(), with_target("speed > 20", "speed > 30")])
-    (finding,) = checked(project, bundle).findings
-    assert (finding.code, finding.path) == (
-        "anchor_not_found",
-        "$[1].instructions[0].anchor.target",
-    )
-    assert checked(project, bundle, in_order=True).findings == ()
-
-
-def test_in_order_a_hash_is_that_of_the_result_before(project: Path) -> None:
-    again = with_target("speed > 20", "speed > 30") | {"expectedHash": content_hash(SOURCE)}
-    bundle = write_bundle(project, "two", [request(), again])
-    (finding,) = checked(project, bundle, in_order=True).findings
-    assert (finding.code, finding.path) == ("stale_file", "$[1].expectedHash")
-
-
-def test_in_order_what_is_refused_leaves_nothing_for_the_next(project: Path) -> None:
-    requests = [with_target("nowhere at all"), request(), with_target("speed > 20", "speed > 1")]
-    bundle = write_bundle(project, "three", requests)
-    (finding,) = checked(project, bundle, in_order=True).findings
-    assert finding.path == "$[0].instructions[0].anchor.target"
+@pytest.mark.parametrize(
+    ("requests", "alone", "in_order"),
+    [
+        pytest.param([TO_20, TO_30], [], [f"$[1].{TARGET}"], id="the second contradicts the first"),
+        pytest.param([TO_20, AFTER_20], [f"$[1].{TARGET}"], [], id="the second needs the first"),
+        pytest.param(
+            [TO_20, AFTER_20 | {"expectedHash": content_hash(SOURCE)}],
+            [f"$[1].{TARGET}"],
+            ["$[1].expectedHash"],
+            id="a hash is that of the result before",
+        ),
+        pytest.param(
+            [with_target("nowhere at all"), TO_20, AFTER_20],
+            [f"$[0].{TARGET}", f"$[2].{TARGET}"],
+            [f"$[0].{TARGET}"],
+            id="what is refused leaves nothing for the next",
+        ),
+    ],
+)
+def test_requests_are_checked_alone_or_in_order(
+    project: Path, requests: list[Any], alone: list[str], in_order: list[str]
+) -> None:
+    bundle = write_bundle(project, "bundle", requests)
+    before = snapshot(project)
+    assert [each.path for each in checked(project, bundle).findings] == alone
+    assert [each.path for each in checked(project, bundle, in_order=True).findings] == in_order
+    assert snapshot(project) == before

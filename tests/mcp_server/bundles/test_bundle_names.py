@@ -10,7 +10,6 @@ from mcp_server.bundles.git_program import why_not_named
 from snippet_engine.changes.between import NotMade, ScriptChange
 from snippet_engine.engine import SnippetEngine
 from snippet_engine.errors import ErrorCode, SnippetError
-from snippet_engine.storage.paths.request_path import parse_request_path
 
 UNSAID = [
     ("Assets/back\\sl.cs", "backslash"),
@@ -70,8 +69,3 @@ def test_the_engine_makes_none_of_them_either(tmp_path: Path, path: str) -> None
     answer = engine.edit_scripts({"mode": "preview", "changes": [change]})
     assert isinstance(answer, SnippetError)
     assert answer.code in (ErrorCode.PATH_NOT_ALLOWED, ErrorCode.INVALID_REQUEST)
-
-
-@pytest.mark.parametrize("path", [path for path, _ in UNSAID[:2]])
-def test_a_backslash_would_lead_elsewhere(path: str) -> None:
-    assert parse_request_path(path, "/Game") == tuple(path.replace("\\", "/").split("/"))

@@ -69,16 +69,10 @@ def test_the_repositorys_root(tmp_path: Path) -> None:
     assert repository_root(deep) == tmp_path
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["", "/", "1", "1/", "/2", "0/2", "3/2", "-1/2", "1/0", "a/b", "1/2/3", "1.0/2", "１/２"],
-)
-def test_what_is_no_shard(text: str) -> None:
-    assert Shard.parse(text) is None
-
-
-def test_an_absurdly_long_shard_is_none() -> None:
-    assert Shard.parse("9" * 10_000 + "/" + "9" * 10_000) is None
+def test_what_is_no_shard() -> None:
+    texts = ["", "/", "1", "1/", "/2", "0/2", "3/2", "-1/2", "1/0", "a/b", "1/2/3", "1.0/2"]
+    for text in (*texts, "１/２", "9" * 10_000 + "/" + "9" * 10_000):
+        assert Shard.parse(text) is None, text
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 8])

@@ -129,14 +129,6 @@ def test_a_finding_is_at_its_place(project: Path, item: Any, code: str, text: st
         assert part(path.read_text(encoding="utf-8"), finding.region) == text
 
 
-def test_every_file_at_fault_has_a_finding(project: Path) -> None:
-    path = write_bundle(
-        project, "a", a_set(created(path=SCRIPT), replaced("Assets/None.cs", "x", "y"))
-    )
-    found = {each.path: each.code for each in checked(project, path).findings}
-    assert found.keys() == {"$.changes[0].path", "$.changes[1].path"}
-
-
 def test_warnings_of_a_set_are_at_their_change(project: Path) -> None:
     text = "class Other : MonoBehaviour { }"
     path = write_bundle(project, "a", a_set(change(), created(text)))

@@ -24,6 +24,8 @@ from running_server import (
     free_port,
     new_script_and_edit,
     run_cli,
+    run_process,
+    run_python,
 )
 from terminal import run_on_terminal
 from this_system import needs_posix
@@ -89,27 +91,13 @@ def test_results_per_item_and_the_exit_code(project: Path) -> None:
     assert batch(project, [SYMBOLS], "--output", "json").returncode == 0
 
 
-def test_stopping_at_the_first_failure(project: Path) -> None:
-    done = batch(project, [STALE, APPLY], "--stop-on-error", "--output", "json")
-    assert done.returncode == 1
-    found = document(done)
-    assert (len(found["results"]), found["failed"], found["not_run"]) == (1, 1, 1)
-    assert (project / SCRIPT).read_bytes() == SOURCE
-
-
 def test_one_invalid_item_keeps_all_from_running(project: Path) -> None:
     bad = {"tool": "edit_snipet", "params": {}}
     worse = {"tool": "edit_snippet", "params": {"path": SCRIPT}}
     for options in ([], ["--dry-run"], ["--stop-on-error"]):
         done = batch(project, [APPLY, bad, worse], *options)
         assert (done.returncode, done.stdout) == (2, "")
-        lines = done.stderr.splitlines()
-        assert lines[0].startswith("edit_snipet: $[1].tool is unknown: There is no tool")
-        assert lines[1:3] == [
-            "edit_snippet: $[2].params.mode is required",
-            "edit_snippet: $[2].params.instructions is required",
-        ]
-        assert "nothing was executed" in lines[3]
+        assert "nothing was executed" in done.stderr
     found = document(batch(project, [APPLY, bad, worse], "--output", "json"))["error"]
     assert found["code"] == "ERR_INVALID_PARAMS"
     assert [problem["index"] for problem in found["details"]["problems"]] == [1, 2, 2]
@@ -136,14 +124,6 @@ def test_a_dry_run_skips_what_changes_things(project: Path) -> None:
     assert result["error"]["details"]["code"] == "stale_file"
 
 
-def test_edits_build_on_each_other(project: Path) -> None:
-    later = edit("apply")
-    later["instructions"][0]["anchor"]["target"] = "speed > 20"
-    later["instructions"][0]["newText"] = "speed > 30"
-    assert batch(project, [APPLY, {"tool": "edit_snippet", "params": later}]).returncode == 0
-    assert b"speed > 30" in (project / SCRIPT).read_bytes()
-
-
 def test_no_project_and_no_server_fail_items_only(no_project: Path) -> None:
     url = f"http://127.0.0.1:{free_port()}/mcp"
     console = {"tool": "read_console", "params": {}}
@@ -154,17 +134,14 @@ def test_no_project_and_no_server_fail_items_only(no_project: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminals")
-@pytest.mark.parametrize("as_json", [False, True])
-def test_progress_on_a_terminal(project: Path, as_json: bool) -> None:
+def test_progress_on_a_terminal(project: Path) -> None:
     (project / "items.json").write_text(json.dumps([SYMBOLS] * 20))
-    options = ["--output", "json"] if as_json else []
-    code, shown, stdout = run_on_terminal(
-        "batch", "items.json", *options, cwd=project, stdout_too=False
-    )
+    call = ("batch", "items.json", "--output", "json")
+    code, shown, stdout = run_on_terminal(*call, cwd=project, stdout_too=False)
     assert code == 0
     assert "20/20" in shown
     assert stdout is not None
-    assert (json.loads(stdout)["succeeded"] == 20) if as_json else ("20 succeeded" in stdout)
+    assert json.loads(stdout)["succeeded"] == 20
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no pseudo-terminals")
@@ -183,15 +160,7 @@ def test_a_terminal_as_input_is_not_waited_for(project: Path) -> None:
 
     ours, theirs = pty.openpty()
     try:
-        done = subprocess.run(
-            [UNITY_CLI, "batch"],
-            cwd=project,
-            stdin=theirs,
-            capture_output=True,
-            text=True,
-            timeout=TIMEOUT_S,
-            check=False,
-        )
+        done = run_process([UNITY_CLI, "batch"], project, stdin=theirs)
     finally:
         os.close(ours)
         os.close(theirs)
@@ -283,45 +252,17 @@ def test_change_sets_in_a_batch_build_on_each_other(project: Path) -> None:
     assert not (project / "Assets/New").exists()
 
 
-def test_a_change_set_that_is_refused_leaves_the_others_of_a_batch(project: Path) -> None:
-    again = {"tool": "edit_scripts", "params": SET}
-    done = batch(project, [again, again, SYMBOLS], "--output", "json")
-    assert done.returncode == 1
-    results = json.loads(done.stdout)["results"]
-    assert [each["ok"] for each in results] == [True, False, True]
-    error = results[1]["error"]
-    assert error["details"]["code"] == "path_not_allowed"
-    # It is made, all of it: no one file is at fault.
-    assert error["details"]["details"] == {"already_applied": True}
-    assert "All 2 changes of this set are already applied" in error["message"]
-    assert done.stderr == ""
-
-
-@pytest.mark.parametrize("way", ["batch", "tool call"])
-def test_a_dry_run_previews_a_change_set_and_writes_nothing(project: Path, way: str) -> None:
-    if way == "batch":
-        items = [{"tool": "edit_scripts", "params": SET}]
-        done = document(batch(project, items, "--dry-run", "--output", "json"))
-        assert done["results"][0]["skipped"] is True
-        held = done["results"][0]["result"]
-    else:
-        sent = ("edit_scripts", "--json", json.dumps(SET), "--dry-run", "--output", "json")
-        held = document(run_cli("tool", "call", *sent, cwd=project))
+def test_a_dry_run_previews_a_change_set_and_writes_nothing(project: Path) -> None:
+    items = [{"tool": "edit_scripts", "params": SET}]
+    done = document(batch(project, items, "--dry-run", "--output", "json"))
+    assert done["results"][0]["skipped"] is True
+    held = done["results"][0]["result"]
     assert held["executed"] is False
     preview = held["preview"]
     assert [each["status"] for each in preview["files"]] == ["created", "edited"]
     assert (project / SCRIPT).read_bytes() == SOURCE
     assert not (project / "Assets/New").exists()
     assert not (project / "Library").exists()
-
-
-def test_a_dry_run_of_a_change_set_ends_as_the_apply_would(project: Path) -> None:
-    wrong = {"mode": "apply", "changes": [{"path": SCRIPT, "create": "class A { }\n"}]}
-    sent = ("edit_scripts", "--json", json.dumps(wrong), "--dry-run", "--output", "json")
-    done = run_cli("tool", "call", *sent, cwd=project)
-    assert done.returncode == 1
-    error = json.loads(done.stdout)["preview"]["error"]
-    assert error["details"]["code"] == "path_not_allowed"
 
 
 ENDED = """
@@ -343,21 +284,19 @@ main(["batch", "items.json", "--output", "json"])
 
 
 @needs_posix
-@pytest.mark.parametrize("sent", ["SIGTERM", "SIGHUP", "SIGINT"])
-@pytest.mark.parametrize("first", [SYMBOLS, APPLY])
+@pytest.mark.parametrize(
+    ("first", "sent"),
+    [(SYMBOLS, "SIGTERM"), (SYMBOLS, "SIGHUP"), (SYMBOLS, "SIGINT"), (APPLY, "SIGTERM")],
+)
 def test_a_batch_that_is_ended_tells_what_has_run(
     project: Path, sent: str, first: dict[str, Any]
 ) -> None:
     (project / "items.json").write_text(json.dumps([first, SYMBOLS, SYMBOLS]))
     number = signal.Signals[sent]
-    done = subprocess.run(
-        [sys.executable, "-c", ENDED, str(int(number))],
+    done = run_python(
+        ENDED,
+        str(int(number)),
         cwd=project,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
         preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL),
     )
     found = json.loads(done.stdout)

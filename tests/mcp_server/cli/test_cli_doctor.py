@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from fake_editor import FakeEditor
-from running_server import RunningServer, edit, environment, free_port, run_cli
+from running_server import RunningServer, edit, environment, free_port, make_project, run_cli
 
 from mcp_server.calls.server import project_server
 from mcp_server.this_installation import program
@@ -28,62 +28,40 @@ def examined(*arguments: str, cwd: Path) -> tuple[int, dict[str, Any]]:
     return done.returncode, {check["name"]: check for check in document["checks"]}
 
 
-def test_a_project_and_no_server(project: Path) -> None:
-    url = f"http://127.0.0.1:{free_port()}/mcp"
-    code, checks = examined("--url", url, "--lsp", "off", cwd=project)
-    assert code == 0
-    assert {name for name, check in checks.items() if check["required"]} == {
-        "Python",
-        "packages",
-        "Unity project",
-        "embedded validator",
-    }
-    assert str(project) in checks["Unity project"]["summary"]
-    assert checks["C# language server"]["summary"] == "switched off (--lsp off)"
-    assert not checks["server"]["ok"]
-    assert "unity-cli serve" in checks["server"]["advice"]
+async def test_a_server_and_then_an_editor(server: RunningServer) -> None:
+    _, checks = await asyncio.to_thread(examined, "--url", server.url, cwd=server.cwd)
+    assert checks["server"]["ok"]
     assert not checks["Unity Editor"]["ok"]
+    assert f"port {server.port}" in checks["Unity Editor"]["advice"]
+    editor = FakeEditor(f"ws://127.0.0.1:{server.port}/unity")
+    await editor.connect(unity_version="2022.3.1f1", project_path=str(server.cwd))
+    _, checks = await asyncio.to_thread(examined, "--url", server.url, cwd=server.cwd)
+    assert checks["Unity Editor"]["ok"]
+    assert "2022.3.1f1, ready, plugin 1.0.0" in checks["Unity Editor"]["summary"]
+    await editor.close()
 
 
-async def test_a_server_and_then_an_editor(project: Path) -> None:
-    with RunningServer(cwd=project) as running:
-        _, checks = await asyncio.to_thread(examined, "--url", running.url, cwd=project)
-        assert checks["server"]["ok"]
-        assert not checks["Unity Editor"]["ok"]
-        assert f"port {running.port}" in checks["Unity Editor"]["advice"]
-        editor = FakeEditor(f"ws://127.0.0.1:{running.port}/unity")
-        await editor.connect(unity_version="2022.3.1f1", project_path=str(project))
-        _, checks = await asyncio.to_thread(examined, "--url", running.url, cwd=project)
-        assert checks["Unity Editor"]["ok"]
-        assert "2022.3.1f1, ready, plugin 1.0.0" in checks["Unity Editor"]["summary"]
-        await editor.close()
-
-
-def test_a_server_of_another_project(project: Path, tmp_path: Path) -> None:
-    other = tmp_path / "other"
-    shutil.copytree(project, other)
-    with RunningServer(cwd=other) as running:
-        code, checks = examined("--url", running.url, cwd=project)
+def test_a_server_of_another_project(project: Path, server: RunningServer) -> None:
+    code, checks = examined("--url", server.url, cwd=project)
     assert code == 0
     assert not checks["server"]["ok"]
     assert str(project) in checks["server"]["advice"]
     assert f"unity-cli serve --project {project}" in checks["server"]["advice"]
-    assert str(running.port) not in checks["Unity Editor"]["advice"]
+    assert str(server.port) not in checks["Unity Editor"]["advice"]
     assert "no server runs" in checks["Unity Editor"]["summary"]
 
 
 def test_a_server_that_nobody_named_is_none_where_there_is_no_project(
-    project: Path, no_project: Path, monkeypatch: pytest.MonkeyPatch
+    server: RunningServer, no_project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with RunningServer(cwd=project) as running:
-        monkeypatch.setattr(project_server, "DEFAULT_PORT", running.port)
-        _, checks = examined(cwd=no_project)
-        assert not checks["server"]["ok"]
-        assert str(project) in checks["server"]["summary"]
-        assert f"--project {project}" in checks["server"]["advice"]
-        assert not checks["Unity Editor"]["ok"]
-        _, checks = examined("--url", running.url, cwd=no_project)
-        assert checks["server"]["ok"]
+    monkeypatch.setattr(project_server, "DEFAULT_PORT", server.port)
+    _, checks = examined(cwd=no_project)
+    assert not checks["server"]["ok"]
+    assert str(server.cwd) in checks["server"]["summary"]
+    assert f"--project {server.cwd}" in checks["server"]["advice"]
+    assert not checks["Unity Editor"]["ok"]
+    _, checks = examined("--url", server.url, cwd=no_project)
+    assert checks["server"]["ok"]
 
 
 @pytest.mark.parametrize("named", [True, False])
@@ -106,34 +84,32 @@ def test_another_program_on_the_port_is_told_with_what_the_command_has(
 
 
 def test_another_projects_server_on_the_usual_port_is_nothing_wrong(
-    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    project: Path, server: RunningServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    other = shutil.copytree(project, tmp_path / "other")
-    with RunningServer(cwd=other) as running:
-        monkeypatch.setattr(project_server, "DEFAULT_PORT", running.port)
-        lines = run_cli("doctor", "--lsp", "off", cwd=project).stdout.splitlines()
-    at = f"– server: no server runs for this project; the one at {running.url} works in {other}"
-    assert f"    To start one: {program()} serve." in lines[lines.index(at) + 1]
+    monkeypatch.setattr(project_server, "DEFAULT_PORT", server.port)
+    lines = run_cli("doctor", "--lsp", "off", cwd=project).stdout.splitlines()
+    works = f"the one at {server.url} works in {server.cwd}"
+    at = lines.index(f"– server: no server runs for this project; {works}")
+    assert f"    To start one: {program()} serve." in lines[at + 1]
     assert not any(line.startswith("✘") for line in lines)
     assert lines[-1].startswith("Next: ")
 
 
-@pytest.mark.parametrize("of", ["none", "another"])
+@pytest.mark.parametrize("name", ["served", "server"])
 async def test_a_server_whose_editor_has_another_project_is_of_no_use_here(
-    project: Path, no_project: Path, tmp_path: Path, of: str
+    request: pytest.FixtureRequest, project: Path, tmp_path: Path, name: str
 ) -> None:
-    other = tmp_path / "other"
-    shutil.copytree(project, other)
-    with RunningServer(cwd=no_project if of == "none" else other) as running:
-        editor = FakeEditor(f"ws://127.0.0.1:{running.port}/unity")
-        await editor.connect(unity_version="2022.3.1f1", project_path=str(other))
-        _, checks = await asyncio.to_thread(examined, "--url", running.url, cwd=project)
-        call = ("tool", "call", "get_editor_state", "--url", running.url)
-        refused = await asyncio.to_thread(run_cli, *call, cwd=project)
-        await editor.close()
-    for name in ("server", "Unity Editor"):
-        assert not checks[name]["ok"]
-        assert "of another project" in checks[name]["summary"]
+    running: RunningServer = request.getfixturevalue(name)
+    other = running.cwd if name == "server" else make_project(tmp_path / "other")
+    editor = FakeEditor(f"ws://127.0.0.1:{running.port}/unity")
+    await editor.connect(unity_version="2022.3.1f1", project_path=str(other))
+    _, checks = await asyncio.to_thread(examined, "--url", running.url, cwd=project)
+    call = ("tool", "call", "get_editor_state", "--url", running.url)
+    refused = await asyncio.to_thread(run_cli, *call, cwd=project)
+    await editor.close()
+    for each in ("server", "Unity Editor"):
+        assert not checks[each]["ok"]
+        assert "of another project" in checks[each]["summary"]
     assert refused.returncode == 2
     assert "another project than this command" in refused.stderr
     start, other_way = f"unity-cli serve --project {project}", f"--project {other}"
@@ -155,20 +131,6 @@ def test_a_compiler_that_was_asked_for_and_is_not_there(
     _, checks = examined(cwd=project)
     assert not checks["Roslyn"]["ok"]
     assert any("asked for" in detail for detail in checks["Roslyn"]["details"])
-
-
-def test_the_text_has_a_mark_and_advice_for_each(project: Path) -> None:
-    port = free_port()
-    url = f"http://127.0.0.1:{port}/mcp"
-    done = run_cli("doctor", "--url", url, "--lsp", "off", "--quiet", cwd=project)
-    lines = done.stdout.splitlines()
-    assert lines[0].startswith("✔ Python: 3.")
-    at = lines.index(f"✘ server: no answer at {url}: connection refused")
-    start = f"{program()} serve --port {port}"
-    assert (
-        lines[at + 1] == f"    Start one with: {start}. The Editor's tools and the guard need it."
-    )
-    assert "\x1b" not in done.stdout
 
 
 def test_what_is_optional_is_not_failed_and_one_step_is_next(
@@ -193,7 +155,6 @@ def test_what_is_optional_is_not_failed_and_one_step_is_next(
 @pytest.mark.parametrize(
     ("variable", "value", "check"),
     [
-        ("UNITY_CLI_LSP", "nope", "C# language server"),
         ("UNITY_CLI_LSP", "'", "C# language server"),
         ("UNITY_CLI_URL", "nope", "server"),
         ("UNITY_CLI_PORT", "many", "server"),

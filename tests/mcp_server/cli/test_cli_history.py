@@ -353,15 +353,6 @@ def test_a_misspelt_path_is_told_the_one_that_was_meant(project: Path, command: 
     ) in said
 
 
-def test_a_misspelt_path_of_a_script_that_is_gone(project: Path) -> None:
-    call(project, "edit_scripts", {"mode": "apply", "changes": SET["changes"][-1:]})
-    made = SET["changes"][-1]
-    gone = made.get("moveTo", made["path"])
-    (project / gone).unlink()
-    said = told(run_cli("undo", f"{gone[:-4]}.cs", cwd=project), 1)
-    assert f"Did you mean {gone}?" in said
-
-
 def cut_short(project: Path, away: Path) -> str:
     """Leave the newest change as a process that died left it, with its folder away; its id."""
     (project / "Assets/New").mkdir()
@@ -415,13 +406,6 @@ def test_what_is_unfinished_is_told_before_anything_older_is_taken(
     away.rename(project / "Assets/New")
     assert change_id in told(run_cli("undo", cwd=project))
     assert (project / "Assets/New/Other.cs").read_text() == "class Other { }\n"
-
-
-def test_a_bundle_of_nothing_tells_what_is_unfinished(project: Path, tmp_path: Path) -> None:
-    change_id = cut_short(project, tmp_path / "away")
-    done = run_cli("bundle", "from-history", cwd=project)
-    assert done.returncode != 0
-    assert f"Change {change_id} was cut short" in done.stderr
 
 
 def test_a_damaged_change_is_told_before_anything_older_is_taken(project: Path) -> None:

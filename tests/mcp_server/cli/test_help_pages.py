@@ -43,25 +43,18 @@ def plain_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(("path", "command"), PAGES)
-def test_the_page(
+def test_the_page_and_its_examples_which_can_be_typed(
     path: tuple[str, ...], command: click.Command, capsys: pytest.CaptureFixture[str]
 ) -> None:
     code, page, errors = run_here(capsys, *path, "--help")
     assert (code, errors) == (0, "")
     assert max(map(len, page.splitlines())) <= 80
     hold_against(f"help/{'-'.join(path) or 'unity-cli'}.txt", page)
-
-
-@pytest.mark.parametrize(("path", "command"), PAGES)
-def test_every_page_has_examples_that_can_be_typed(
-    path: tuple[str, ...], command: click.Command
-) -> None:
     assert command.help is not None
     examples = re.findall(r"^ +unity-cli (.*)$", command.help, re.MULTILINE)
     assert examples, f"{' '.join(path)}: no example"
     for example in examples:
-        words = shlex.split(re.split(r" (?:<|>|2>|\||&&) ", example)[0])
-        _parse(words)
+        _parse(shlex.split(re.split(r" (?:<|>|2>|\||&&) ", example)[0]))
 
 
 def _parse(words: list[str]) -> None:

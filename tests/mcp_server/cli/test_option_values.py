@@ -60,15 +60,13 @@ def test_an_empty_path_is_not_the_working_folder(
 
 
 @pytest.mark.parametrize("case", NUMBERS, ids=name_of)
-@pytest.mark.parametrize("value", NO_NUMBERS)
 def test_what_is_no_number_in_the_range_is_refused(
-    case: tuple[tuple[str, ...], click.Parameter],
-    value: str,
-    capsys: pytest.CaptureFixture[str],
+    case: tuple[tuple[str, ...], click.Parameter], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    code, out, err = run_here(capsys, *given(*case, value))
-    assert (code, out) == (2, "")
-    assert case[1].opts[0] in err
+    for value in NO_NUMBERS:
+        code, out, err = run_here(capsys, *given(*case, value))
+        assert (code, out) == (2, ""), value
+        assert case[1].opts[0] in err, value
 
 
 def test_there_are_such_parameters() -> None:

@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from running_server import SCRIPT, TIMEOUT_S, UNITY_CLI, environment, free_port
+from running_server import SCRIPT, UNITY_CLI, free_port, run_process
 from this_system import needs_posix
 
 PARAMS = json.dumps({"path": SCRIPT}).encode()
@@ -17,20 +17,10 @@ NOT_READ = "Standard input was not read. To read parameters from it, give -.\n"
 
 def piped(project: Path, data: bytes, tool: str, *more: str) -> subprocess.CompletedProcess[bytes]:
     command = [UNITY_CLI, "tool", "call", tool, *more]
-    return subprocess.run(
-        command,
-        input=data,
-        cwd=project,
-        capture_output=True,
-        timeout=TIMEOUT_S,
-        check=False,
-        env=environment(),
-    )
+    return run_process(command, project, input=data, text=False)
 
 
-@pytest.mark.parametrize(
-    "data", [PARAMS, b"", b"[", b"\xff"], ids=["json", "nothing", "cut", "no text"]
-)
+@pytest.mark.parametrize("data", [PARAMS, b"", b"["], ids=["json", "nothing", "cut"])
 def test_what_is_piped_in_is_what_dash_reads(project: Path, data: bytes) -> None:
     without, dash = piped(project, data, "get_symbols"), piped(project, data, "get_symbols", "-")
     if data:
@@ -49,9 +39,7 @@ def test_a_file_is_read_likewise(project: Path, tmp_path: Path) -> None:
     file.write_bytes(PARAMS)
     command = [UNITY_CLI, "tool", "call", "get_symbols"]
     with file.open("rb") as opened:
-        done = subprocess.run(
-            command, stdin=opened, cwd=project, capture_output=True, check=False, env=environment()
-        )
+        done = run_process(command, project, stdin=opened, text=False)
     assert done.returncode == 0, done.stderr
 
 
@@ -64,14 +52,8 @@ def test_a_pipe_that_stays_open_is_not_waited_for(
     reading, writing = os.pipe()
     try:
         os.write(writing, written)
-        done = subprocess.run(
-            [UNITY_CLI, "tool", "call", "get_symbols"],
-            stdin=reading,
-            cwd=project,
-            capture_output=True,
-            timeout=TIMEOUT_S,
-            check=False,
-            env=environment(),
+        done = run_process(
+            [UNITY_CLI, "tool", "call", "get_symbols"], project, stdin=reading, text=False
         )
     finally:
         os.close(reading)

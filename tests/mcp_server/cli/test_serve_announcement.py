@@ -21,6 +21,7 @@ def test_a_servers_token_and_project_are_in_the_commands(project: Path, tmp_path
     assert "unity-cli client install cursor" in cursor
     assert f"--token-file '{token}'" in cursor
     assert f"--project {project}" in cursor
+    assert "weak_token" not in server.log
 
 
 def test_a_token_from_the_environment_is_referred_to(project: Path) -> None:
@@ -30,12 +31,6 @@ def test_a_token_from_the_environment_is_referred_to(project: Path) -> None:
     assert "--token-env" in cursor
     assert "s3cret" not in cursor
     assert "the token has 6 characters" in server.log
-
-
-def test_a_token_that_was_made_is_no_weak_one(project: Path, tmp_path: Path) -> None:
-    with RunningServer("--token-file", str(tmp_path / "token"), cwd=project) as server:
-        pass
-    assert "weak_token" not in server.log
 
 
 def test_a_clients_own_command_names_the_project_in_the_address(project: Path) -> None:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import http.server
 import json
-import shutil
 import threading
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from running_server import RunningServer, run_cli
+from running_server import RunningServer, make_project, run_cli
 
 from mcp_server.calls.server import proven_connection, server_file
 from mcp_server.calls.server.server_file import ServerFile
@@ -22,6 +21,15 @@ from mcp_server.version import package_version
 def server(project: Path) -> Iterator[RunningServer]:
     """One of the project, which Unity has opened."""
     (project / "Library").mkdir(exist_ok=True)
+    with RunningServer(cwd=project) as running:
+        yield running
+
+
+@pytest.fixture(scope="module")
+def standing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
+    """One that no test ends."""
+    project = make_project(tmp_path_factory.mktemp("standing") / "project")
+    (project / "Library").mkdir()
     with RunningServer(cwd=project) as running:
         yield running
 
@@ -76,36 +84,38 @@ def test_what_is_to_be_typed_leads_there_from_where_it_is_told(
         assert told.endswith(f"To end it: {stop}\n")
     refused = run_cli("serve", *named, cwd=no_project).stderr
     assert f"`{by_project}` ends it." in refused
+    refused = run_cli("serve", "--port", str(server.port), cwd=project).stderr
+    version = f"A server of version {package_version()}"
+    assert f"{version} runs for this project already, at {server.url}" in refused
+    assert "`unity-cli stop` ends it" in refused
     assert run_cli(*by_url.split()[1:], cwd=no_project).returncode == 0
     none = run_cli("status", *named, cwd=no_project).stdout
     assert none.endswith(f"To start one: unity-cli serve --project {project}\n")
 
 
-def test_the_server_of_another_project_stays(
-    project: Path, server: RunningServer, tmp_path: Path
-) -> None:
-    other = shutil.copytree(project, tmp_path / "other", ignore=shutil.ignore_patterns("Library"))
+def test_the_server_of_another_project_stays(standing: RunningServer, tmp_path: Path) -> None:
+    other = make_project(tmp_path / "other")
     assert run_cli("stop", cwd=other).stdout == f"No server runs for {other}.\n"
-    named = run_cli("stop", "--url", server.url, cwd=other)
+    named = run_cli("stop", "--url", standing.url, cwd=other)
     assert named.returncode == 2
     assert "works in another project" in named.stderr
-    assert server.process.poll() is None
+    assert standing.process.poll() is None
 
 
 def test_a_server_of_whose_file_this_user_knows_nothing_stays(
-    project: Path, server: RunningServer, monkeypatch: pytest.MonkeyPatch
+    standing: RunningServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whoever can't read its key isn't its user, whatever process number it tells."""
-    real = server_file.find(server.port, project)
+    real = server_file.find(standing.port, standing.cwd)
     assert real is not None
     forged = ServerFile(real.port, real.pid, real.started, "0" * 64, None)
     for found, why in ((None, "wrote no server.json for this user"), (forged, "doesn't prove")):
         monkeypatch.setattr(server_file, "find", lambda *_, found=found: found)
-        done = run_cli("stop", "--url", server.url, cwd=project)
+        done = run_cli("stop", "--url", standing.url, cwd=standing.cwd)
         assert done.returncode == 1
         assert why in done.stderr
         assert f"process {real.pid}" in done.stderr
-    assert server.process.poll() is None
+    assert standing.process.poll() is None
 
 
 @pytest.mark.parametrize("body", [b"{}", b"[", b'{"proof": "' + b"0" * 64 + b'"}'])
@@ -136,15 +146,6 @@ def test_a_version_that_cant_be_told_is_named(monkeypatch: pytest.MonkeyPatch) -
     thread.join()
     older.server_close()
     assert proven_connection.stop(file) == "it doesn't prove that it is this user's server"
-
-
-def test_a_served_project_says_by_which_version_and_what_ends_it(
-    project: Path, server: RunningServer
-) -> None:
-    done = run_cli("serve", "--port", str(server.port), cwd=project)
-    assert done.returncode == 2
-    assert f"A server of version {package_version()} runs for this project already" in done.stderr
-    assert "`unity-cli stop` ends it" in done.stderr
 
 
 def test_serve_speaks_plainly_unless_a_log_is_asked_for(project: Path) -> None:

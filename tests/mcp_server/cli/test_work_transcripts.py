@@ -159,12 +159,3 @@ def test_a_lint_run_for_github(form: str, game: Path, transcript: Transcript) ->
     (game.parent / ".git").mkdir()
     arguments = ("lint", "Faulty", "--format", form)
     transcript(f"lint-{form}", *arguments, one_document=form == "sarif")
-
-
-def test_nothing_but_the_applies_wrote_anything(
-    game: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    before = {path: path.read_bytes() for path in game.rglob("*") if path.is_file()}
-    for arguments in LINTS.values():
-        run_here(capsys, *arguments)
-    assert {path: path.read_bytes() for path in game.rglob("*") if path.is_file()} == before

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -59,19 +58,6 @@ def test_a_file_that_is_no_text_any_more_has_changed(
     monkeypatch.setattr(config_files, "MAX_FILE_BYTES", len(BEFORE))
     assert write(made) == changed
     assert [each.name for each in tmp_path.iterdir()] == ["mcp.json"]
-
-
-def test_a_failure_without_a_number_is_told_in_its_own_words(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made = planned(tmp_path / "mcp.json")
-
-    def fails(_: int) -> None:
-        raise OSError("the disk is on fire")
-
-    monkeypatch.setattr(os, "fsync", fails)
-    assert write(made) == Problem(f"{made.file} can't be written: the disk is on fire.")
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_what_was_planned_is_written_and_nothing_else_is_left(tmp_path: Path) -> None:

@@ -130,22 +130,14 @@ def test_a_member_taken_out(before: str, after: str) -> None:
         '{"mcpServers":{}}',
         '  {"mcpServers": {"x": 1} /* all, */ }\r\n',
         '{\n  "a": 1,\n  "mcpServers": { "x": 1 }\n}\n',
-    ],
-)
-def test_what_was_on_one_line_is_again(text: str) -> None:
-    assert remove_from_json(set_in_json(text, PATH, VALUE), PATH) == text
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
+        # With a comma at the end.
         '{\n  "mcpServers": {\n    "x": {"command": "y"},\n  },\n}\n',
         '{\n  "mcpServers": {\n    "x": 1, // one\n    // none\n  }\n}\n',
         '{\n  // settings\n  "mcpServers": {\n    "x": 1\n  },\n}\n',
         '{"mcpServers": {"x": 1,},}',
     ],
 )
-def test_a_trailing_comma_is_there_again(text: str) -> None:
+def test_what_was_there_is_so_again(text: str) -> None:
     assert remove_from_json(set_in_json(text, PATH, VALUE), PATH) == text
 
 

@@ -13,48 +13,35 @@ HOME = Path("/home/ann")
 URL = "http://127.0.0.1:48091/mcp"
 APPDATA = {"APPDATA": "/appdata"}
 
+
+def everywhere(path: str) -> tuple[str, str, str | None]:
+    """The same path below the home folder of each system."""
+    return path, path, None
+
+
+def per_system(path: str) -> tuple[str, str, str | None]:
+    """A path below the folder that each system has for programs' own files."""
+    return f".config/{path}", f"Library/Application Support/{path}", f"/appdata/{path}"
+
+
 FILES = {
-    "claude-code": (".claude.json", ".claude.json", "/home/ann/.claude.json"),
-    "claude-desktop": (
-        ".config/Claude/claude_desktop_config.json",
-        "Library/Application Support/Claude/claude_desktop_config.json",
-        "/appdata/Claude/claude_desktop_config.json",
+    "claude-code": everywhere(".claude.json"),
+    "claude-desktop": per_system("Claude/claude_desktop_config.json"),
+    "codex": everywhere(".codex/config.toml"),
+    "cursor": everywhere(".cursor/mcp.json"),
+    "vscode": per_system("Code/User/mcp.json"),
+    "windsurf": everywhere(".codeium/windsurf/mcp_config.json"),
+    "cline": per_system(
+        "Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json"
     ),
-    "codex": (".codex/config.toml", ".codex/config.toml", "/home/ann/.codex/config.toml"),
-    "cursor": (".cursor/mcp.json", ".cursor/mcp.json", "/home/ann/.cursor/mcp.json"),
-    "vscode": (
-        ".config/Code/User/mcp.json",
-        "Library/Application Support/Code/User/mcp.json",
-        "/appdata/Code/User/mcp.json",
-    ),
-    "windsurf": (
-        ".codeium/windsurf/mcp_config.json",
-        ".codeium/windsurf/mcp_config.json",
-        "/home/ann/.codeium/windsurf/mcp_config.json",
-    ),
-    "cline": tuple(
-        folder + "/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json"
-        for folder in (".config", "Library/Application Support", "/appdata")
-    ),
-    "gemini-cli": (
-        ".gemini/settings.json",
-        ".gemini/settings.json",
-        "/home/ann/.gemini/settings.json",
-    ),
-    "copilot-cli": (
-        ".copilot/mcp-config.json",
-        ".copilot/mcp-config.json",
-        "/home/ann/.copilot/mcp-config.json",
-    ),
-    "opencode": (
-        ".config/opencode/opencode.json",
-        ".config/opencode/opencode.json",
-        "/home/ann/.config/opencode/opencode.json",
-    ),
+    "gemini-cli": everywhere(".gemini/settings.json"),
+    "copilot-cli": everywhere(".copilot/mcp-config.json"),
+    "opencode": everywhere(".config/opencode/opencode.json"),
     "zed": (".config/zed/settings.json", ".config/zed/settings.json", "/appdata/Zed/settings.json"),
-    "kiro": (".kiro/settings/mcp.json", ".kiro/settings/mcp.json", None),
+    "kiro": everywhere(".kiro/settings/mcp.json"),
 }
-"""On Linux, macOS and Windows; the first two below the home folder."""
+"""On Linux, macOS and Windows; below the home folder, and on Windows where Linux has it if not
+given."""
 
 HTTP_ENTRIES = {
     "claude-code": {"type": "http", "url": URL},

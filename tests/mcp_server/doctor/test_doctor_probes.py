@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import socket
-import subprocess
 import sys
 import sysconfig
 import threading
@@ -17,7 +16,7 @@ from typing import Any
 import project_server
 import pytest
 from file_rights import binds_rights, without_roots_rights
-from running_server import TIMEOUT_S, UNITY_CLI, RunningServer, environment, run_cli
+from running_server import UNITY_CLI, RunningServer, run_cli, run_process
 from this_system import command_line, needs_posix
 
 from mcp_server.doctor.check import Check
@@ -164,14 +163,9 @@ def test_a_project_whose_scripts_are_all_read_only_can_not_be_edited(project: Pa
 
 def bound_doctor(project: Path) -> dict[str, Any]:
     """What ``doctor`` says of the project, where the rights of files bind it."""
-    done = subprocess.run(
+    done = run_process(
         [UNITY_CLI, "doctor", "--lsp", "off", "--timeout", "60", "--output", "json"],
-        cwd=project,
-        capture_output=True,
-        text=True,
-        timeout=TIMEOUT_S,
-        check=False,
-        env=environment(),
+        project,
         preexec_fn=without_roots_rights,
     )
     found = json.loads(done.stdout)
@@ -192,22 +186,21 @@ def with_rights(folder: Path, mode: int) -> Iterator[None]:
 
 @binds_rights
 @needs_posix
-@pytest.mark.parametrize("name", ["Assets", "Library", "Library/SnippetEngine/history", "."])
-def test_a_folder_that_may_not_be_written_in(project: Path, name: str) -> None:
-    folder = project / name
-    folder.mkdir(parents=True, exist_ok=True)
-    with with_rights(folder, 0o555):
+def test_a_folder_that_may_not_be_written_in(project: Path) -> None:
+    with with_rights(project / "Assets", 0o555):
         check = bound_doctor(project)
     assert not check["ok"]
-    assert str(folder) in check["advice"]
+    assert str(project / "Assets") in check["advice"]
 
 
+@pytest.mark.parametrize("name", ["Assets", "Library", "Library/SnippetEngine/history", "."])
 def test_where_the_system_refuses_a_folder_edits_are_not_promised(
-    project: Path, monkeypatch: pytest.MonkeyPatch
+    project: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    refused = project / "Assets"
+    refused = project / name
+    refused.mkdir(parents=True, exist_ok=True)
     monkeypatch.setattr(os, "access", lambda path, _: Path(path) != refused)
-    (check,) = check_project(project)
+    check, *_ = check_project(project)
     assert not check.ok
     assert f"may not write in {refused}" in check.advice
 
@@ -223,9 +216,6 @@ def test_what_edits_keep_can_not_be_kept_where_a_file_is(project: Path, name: st
     assert (told.ok, told.required) == (False, True)
     assert f"{file} is not a folder" in told.advice
     assert all(each.required for each in writes)
-    done = run_cli("doctor", "--lsp", "off", "--timeout", "60", cwd=project)
-    assert done.returncode == 1
-    assert "Edits, previews and undo work" not in done.stdout
 
 
 @binds_rights

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -40,48 +41,37 @@ def test_it_is_not_in_the_project(project: Path) -> None:
     assert "not in the project" in found.summary
 
 
-def test_the_editor_is_closed(project: Path, manifest: Path) -> None:
-    found = check(project)
-    assert "no descriptor" in found.summary
-    assert "Open the project" in found.advice
+def safe_mode(unity: PipelineEditor) -> None:
+    unity.stop()
+    unity.enter_safe_mode()
 
 
-def test_safe_mode(project: Path, manifest: Path) -> None:
-    PipelineEditor(project).enter_safe_mode()
-    assert "Safe Mode" in check(project).summary
+FAULTS: dict[str, tuple[Callable[[PipelineEditor], object], str]] = {
+    "closed": (PipelineEditor.stop, "no descriptor"),
+    "Safe Mode": (safe_mode, "Safe Mode"),
+    "crashed": (PipelineEditor.crash, "left over"),
+    "others can read it": (lambda unity: unity.write_descriptor(mode=0o644), "chmod 600"),
+    "another token": (lambda unity: setattr(unity, "token", "another"), "token"),
+    "a dialog": (
+        lambda unity: setattr(unity, "dialog", {"title": "Save?", "message": "", "buttons": []}),
+        "Save?",
+    ),
+}
 
 
-def test_a_descriptor_left_behind(project: Path, manifest: Path) -> None:
-    PipelineEditor(project).start().crash()
-    assert "left over" in check(project).summary
-
-
-def test_a_descriptor_that_others_can_read(project: Path, manifest: Path) -> None:
+@pytest.mark.parametrize("fault", FAULTS)
+def test_why_it_can_t_be_used(project: Path, manifest: Path, fault: str) -> None:
+    break_it, told = FAULTS[fault]
     with PipelineEditor(project) as unity:
-        unity.write_descriptor(mode=0o644)
-        assert "chmod 600" in check(project).summary
-
-
-def test_a_token_that_is_not_taken(project: Path, manifest: Path) -> None:
-    with PipelineEditor(project) as unity:
-        unity.token = "another"
-        assert "token" in check(project).summary
-
-
-def test_a_dialog(project: Path, manifest: Path) -> None:
-    with PipelineEditor(project) as unity:
-        unity.dialog = {"title": "Save?", "message": "", "buttons": []}
+        break_it(unity)
         found = check(project)
-    assert "Save?" in found.summary
     assert not found.ok
-
-
-def test_no_project() -> None:
-    (found,) = check_pipeline(None)
-    assert not found.ok
+    assert told in found.summary
+    assert fault != "closed" or "Open the project" in found.advice
 
 
 def test_a_folder_in_a_project_is_none(project: Path) -> None:
-    (found,) = check_pipeline(project / "Assets" / "Scripts")
-    assert not found.ok
+    for folder in (None, project / "Assets" / "Scripts"):
+        (found,) = check_pipeline(folder)
+        assert not found.ok
     assert found.summary == "no Unity project"

@@ -63,14 +63,13 @@ def test_a_wrong_option_is_told_before_anything_is_checked(insisting: Path) -> N
 
 
 @pytest.mark.parametrize(
-    ("fault", "told"),
+    ("command", "fault", "told"),
     [
         # On a machine that is busy, it comes to its first word no sooner.
-        ("never_initializes", "is still starting|has sent nothing since it started"),
-        ("first_takes_s:60", "did not answer within"),
+        (("lint",), "never_initializes", "is still starting|has sent nothing since it started"),
+        (("apply", "--dry-run"), "first_takes_s:60", "did not answer within"),
     ],
 )
-@pytest.mark.parametrize("command", [("lint",), ("apply", "--dry-run")])
 def test_one_that_never_comes_to_a_verdict_is_waited_for_as_by_a_call(
     project: Path,
     fault: str,

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 from file_rights import binds_rights, closed
@@ -57,10 +59,14 @@ def install(project: Path, *, force: bool = False) -> InstallPlan:
     return plan
 
 
-def state(project: Path) -> PackageState:
+def found_in(project: Path) -> PackageStatus:
     found = status(project)
     assert isinstance(found, PackageStatus), found
-    return found.state
+    return found
+
+
+def state(project: Path) -> PackageState:
+    return found_in(project).state
 
 
 def refusal(project: Path, words: str, *, force: bool = False) -> Refusal:
@@ -100,19 +106,14 @@ def test_an_install_copies_the_package_and_nothing_else(project: Path) -> None:
         name = file.relative_to(SHIPPED)
         if file.is_file() and name.parts[0] not in ("Tests", "Tests.meta"):
             assert (package(project) / name).read_bytes() == file.read_bytes()
+    assert not list(package(project).glob("Tests*"))  # they would run with the project's own
     assert len(plan.added) == len(new) - 1  # and the record
+    assert install(project).action is InstallAction.NOTHING
+    assert snapshot(project) == after
     assert {each.name for each in (project / "Packages").iterdir()} == {
         "manifest.json",
         PACKAGE_NAME,
     }
-
-
-def test_the_packages_own_tests_are_not_copied(project: Path) -> None:
-    """They would run in every run of the project's tests."""
-    install(project)
-    assert not list(package(project).glob("Tests*"))
-    (asmdef,) = package(project).rglob("*.asmdef")
-    assert asmdef.parent.name == "Editor"
 
 
 def test_what_an_earlier_install_copied_is_replaced_without_being_asked(project: Path) -> None:
@@ -126,20 +127,6 @@ def test_what_an_earlier_install_copied_is_replaced_without_being_asked(project:
     plan = install(project)
     assert plan.action is InstallAction.REPAIR
     assert plan.removed == ("Tests/Old.cs",)
-    assert state(project) is PackageState.CURRENT
-
-
-def test_installing_again_changes_nothing(project: Path) -> None:
-    install(project)
-    before = snapshot(project)
-    assert install(project).action is InstallAction.NOTHING
-    assert snapshot(project) == before
-
-
-def test_a_project_without_packages_folder(project: Path) -> None:
-    (project / "Packages" / "manifest.json").unlink()
-    (project / "Packages").rmdir()
-    install(project)
     assert state(project) is PackageState.CURRENT
 
 
@@ -173,9 +160,8 @@ def test_local_changes_are_kept(project: Path, version: str | None) -> None:
         with_version(project, version)
     (package(project) / "Editor" / "AssemblyInfo.cs").write_text("// mine")
     (package(project) / "Editor" / "Mine.cs").write_text("class Mine {}")
-    found = status(project)
-    assert isinstance(found, PackageStatus)
-    assert found.local_changes == ("Editor/AssemblyInfo.cs", "Editor/Mine.cs")
+    mine = ("Editor/AssemblyInfo.cs", "Editor/Mine.cs")
+    assert found_in(project).local_changes == mine
     refusal(project, "Editor/AssemblyInfo.cs, Editor/Mine.cs")
     install(project, force=True)
     assert state(project) is PackageState.CURRENT
@@ -192,19 +178,14 @@ def test_a_package_that_was_copied_by_hand(project: Path) -> None:
     assert install(project).action is InstallAction.UPGRADE
 
 
-def test_a_project_that_has_it_by_git_url(project: Path) -> None:
-    manifest = project / "Packages" / "manifest.json"
-    manifest.write_text(json.dumps({"dependencies": {PACKAGE_NAME: "https://x/y.git?path=/p"}}))
-    found = status(project)
-    assert isinstance(found, PackageStatus)
-    assert found.state is PackageState.ELSEWHERE
-    refusal(project, "Packages/manifest.json (https://x/y.git?path=/p)", force=True)
-
-
-def test_a_project_that_has_it_in_another_folder(project: Path) -> None:
+def test_a_project_that_has_it_elsewhere(project: Path) -> None:
     install(project)
     package(project).rename(project / "Packages" / "unity-mcp")
     refusal(project, "Packages/unity-mcp", force=True)
+    manifest = project / "Packages" / "manifest.json"
+    manifest.write_text(json.dumps({"dependencies": {PACKAGE_NAME: "https://x/y.git?path=/p"}}))
+    assert state(project) is PackageState.ELSEWHERE
+    refusal(project, "Packages/manifest.json (https://x/y.git?path=/p)", force=True)
 
 
 def test_what_is_not_a_unity_project(tmp_path: Path, project: Path) -> None:
@@ -252,10 +233,8 @@ def test_a_damaged_package_is_told(project: Path, content: str | None, damage: s
     version = install(project).version
     manifest = package(project) / "package.json"
     manifest.unlink() if content is None else manifest.write_text(content)
-    found = status(project)
-    assert isinstance(found, PackageStatus)
-    assert found.state is PackageState.DAMAGED
-    assert found.installed_version == version
+    found = found_in(project)
+    assert (found.state, found.installed_version) == (PackageState.DAMAGED, version)
     assert found.damage is not None
     assert damage in found.damage
 
@@ -277,8 +256,7 @@ def test_a_package_that_was_cut_short_is_mended(project: Path, content: bytes | 
     whole = snapshot(project)
     manifest = package(project) / "package.json"
     manifest.unlink() if content is None else manifest.write_bytes(content)
-    found = status(project)
-    assert isinstance(found, PackageStatus)
+    found = found_in(project)
     assert found.state is PackageState.DAMAGED
     assert (found.installed_version, found.local_changes) == (version, ())
     assert install(project).action is InstallAction.REPAIR
@@ -302,46 +280,30 @@ def test_what_somebody_wrote_into_a_damaged_package_json_is_kept(
     whole = snapshot(project)
     (package(project) / "package.json").write_bytes(content)
     before = snapshot(project)
-    found = status(project)
-    assert isinstance(found, PackageStatus)
+    found = found_in(project)
     assert found.local_changes == ("package.json",)
     assert found.damage is not None
     refusal(project, f"package.json in Packages/{PACKAGE_NAME} changed")
     refusal(project, found.damage)
+    (package(project) / "mine.cs").write_text("class Mine { }")
+    refusal(project, "mine.cs, package.json in Packages/")
     refusal(project, "--force")
+    (package(project) / "mine.cs").unlink()
     assert snapshot(project) == before
     install(project, force=True)
     assert snapshot(project) == whole
 
 
-def test_what_somebody_changed_in_a_damaged_package_is_kept(project: Path) -> None:
+def test_what_may_be_anybodys_is_left_alone(project: Path) -> None:
     install(project)
-    (package(project) / "package.json").write_text("{")
-    (package(project) / "mine.cs").write_text("class Mine { }")
-    refusal(project, "mine.cs in Packages/")
-    install(project, force=True)
-    assert state(project) is PackageState.CURRENT
-
-
-def test_a_damaged_package_that_may_be_anybodys_is_left_alone(project: Path) -> None:
-    install(project)
-    (package(project) / "package.json").write_text("{")
-    (package(project) / RECORD).unlink()
+    manifest = package(project) / "package.json"
+    for content in ('{"name": "com.other", "version": "1.0.0"}', "{}"):
+        manifest.write_text(content)
+        (package(project) / RECORD).unlink(missing_ok=True)
+        refusal(project, "is not the package", force=True)
+    manifest.write_text("{")
     refusal(project, "package.json is not JSON (line 1, column 2)", force=True)
-
-
-def test_another_package_in_our_folder_is_left_alone(project: Path) -> None:
-    install(project)
-    (package(project) / "package.json").write_text('{"name": "com.other", "version": "1.0.0"}')
-    refusal(project, "is not the package", force=True)
-
-
-def test_something_else_in_its_place(project: Path) -> None:
-    package(project).mkdir()
-    (package(project) / "package.json").write_text("{}")
-    refusal(project, "is not the package", force=True)
-    (package(project) / "package.json").unlink()
-    package(project).rmdir()
+    shutil.rmtree(package(project))
     package(project).write_text("a file")
     refusal(project, "is not the package", force=True)
 
@@ -358,37 +320,33 @@ def test_a_change_since_the_plan_ends_the_install(project: Path) -> None:
     assert snapshot(project) == before
 
 
-def test_a_failure_leaves_what_was_there(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    ("broken", "error", "told"),
+    [
+        ("pathlib.Path.rename", PermissionError(13, "denied"), "Permission denied"),
+        ("shutil.copyfile", OSError(28, "no space"), "No space left"),
+    ],
+)
+def test_a_failure_leaves_what_was_there(
+    project: Path, monkeypatch: pytest.MonkeyPatch, broken: str, error: OSError, told: str
+) -> None:
     install(project)
     with_version(project, "0.0.9")
     before = snapshot(project)
     plan = planned(project)
     rename = Path.rename
 
-    def failing(self: Path, target: Path) -> Path:
-        if target == plan.folder and self.name == "new":
-            raise PermissionError(13, "denied", str(target))
-        return rename(self, target)
+    def failing(source: Path, target: Path) -> Any:
+        if broken == "shutil.copyfile" or (target == plan.folder and source.name == "new"):
+            raise error
+        return rename(source, target)
 
-    monkeypatch.setattr(Path, "rename", failing)
+    monkeypatch.setattr(broken, failing)
     refused = carry_out(plan)
     assert refused is not None
-    assert "Permission denied" in refused.message
+    assert told in refused.message
     assert snapshot(project) == before
     assert state(project) is PackageState.OLDER
-
-
-def test_a_full_disk_leaves_what_was_there(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = snapshot(project)
-
-    def failing(source: Path, target: Path) -> None:
-        raise OSError(28, "no space", str(target))
-
-    monkeypatch.setattr("shutil.copyfile", failing)
-    refused = carry_out(planned(project))
-    assert refused is not None
-    assert "No space left" in refused.message
-    assert snapshot(project) == before
 
 
 def test_what_cannot_be_cleaned_up_undoes_no_install(

@@ -61,21 +61,13 @@ def test_an_uninstall_leaves_what_was_there_before_the_install(
         (project / "Packages").mkdir()
         (project / "Packages" / "manifest.json").write_text("{}")
     before = snapshot(project)
+    assert planned(project, settings=True).nothing
     install(project)
     there = {name for name, content in snapshot(project).items() if content is not None}
     plan = planned(project)
     assert plan.version is not None
     files = removed_files(plan)
     assert set(files) == {name for name in there if name not in before}
-    assert remove(plan) is None
-    assert snapshot(project) == before
-
-
-def test_there_is_nothing_to_remove(project: Path) -> None:
-    before = snapshot(project)
-    plan = planned(project, settings=True)
-    assert plan.nothing
-    assert removed_files(plan) == ()
     assert remove(plan) is None
     assert snapshot(project) == before
 
@@ -99,15 +91,10 @@ def test_local_changes_are_kept_unless_forced(project: Path) -> None:
     install(project)
     (package(project) / "Editor" / "Mine.cs").write_text("class Mine {}")
     refusal(project, "Editor/Mine.cs")
+    (package(project) / RECORD).unlink()  # as one that was copied by hand
+    refusal(project, "--force")
     assert remove(planned(project, force=True)) is None
     assert not package(project).exists()
-
-
-def test_a_copy_by_hand_that_differs_is_kept_unless_forced(project: Path) -> None:
-    install(project)
-    (package(project) / RECORD).unlink()
-    (package(project) / "README.md").write_text("another")
-    refusal(project, "--force")
 
 
 def test_what_is_not_ours_is_left_alone(project: Path, tmp_path: Path) -> None:

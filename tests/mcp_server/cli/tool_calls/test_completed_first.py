@@ -10,12 +10,12 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
 from bundle_files import request, write_bundle
 from interrupting import INTERRUPTING
-from running_server import SCRIPT, SOURCE, TIMEOUT_S, environment, run_cli_process
+from running_server import SCRIPT, SOURCE, run_cli, run_python
+from running_server import tool_call as call
 from torn_sets import NAMES, NEW, OLD, note, raising, texts, torn
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
@@ -40,21 +40,15 @@ EDIT = {**request(), "mode": "apply"}
 BY = [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
 
 
-def call(tool: str, params: dict[str, Any]) -> list[str]:
-    return ["tool", "call", tool, "--json", json.dumps(params)]
-
-
 def interrupted(
     project: Path, moment: str, *command: str, by: signal.Signals = signal.SIGINT
 ) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-c", INTERRUPTED, moment, str(int(by)), *command],
+    return run_python(
+        INTERRUPTED,
+        moment,
+        str(int(by)),
+        *command,
         cwd=project,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        timeout=TIMEOUT_S,
-        check=False,
         preexec_fn=lambda: [signal.signal(each, signal.SIG_DFL) for each, _ in BY],
     )
 
@@ -64,9 +58,15 @@ def pending(project: Path) -> list[str]:
 
 
 @posix
-@pytest.mark.parametrize(("by", "code"), BY)
-@pytest.mark.parametrize("moment", ["ending", "before"])
-@pytest.mark.parametrize("tool", ["edit_snippet", "edit_scripts"])
+@pytest.mark.parametrize(
+    ("tool", "moment", "by", "code"),
+    [
+        ("edit_snippet", "ending", *BY[0]),
+        ("edit_snippet", "before", *BY[0]),
+        *(("edit_scripts", "ending", *each) for each in BY),
+        ("edit_scripts", "before", *BY[1]),
+    ],
+)
 def test_an_interrupt_ends_no_recovery_and_tells_it(
     project: Path, tool: str, moment: str, by: signal.Signals, code: int
 ) -> None:
@@ -103,8 +103,9 @@ def test_an_item_of_a_batch(project: Path) -> None:
 
 
 @posix
-@pytest.mark.parametrize(("by", "code"), BY)
-@pytest.mark.parametrize("moment", ["ending", "before"])
+@pytest.mark.parametrize(
+    ("moment", "by", "code"), [("ending", *BY[1]), ("before", *BY[0]), ("before", *BY[2])]
+)
 def test_an_undo_that_is_interrupted(
     project: Path, moment: str, by: signal.Signals, code: int
 ) -> None:
@@ -116,26 +117,24 @@ def test_an_undo_that_is_interrupted(
     assert pending(project) == []
 
 
-def test_an_undo_takes_back_what_it_has_completed(project: Path) -> None:
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_an_undo_takes_back_what_it_has_completed(project: Path, form: str) -> None:
     change = torn(project)
-    done = run_cli_process("undo", "--output", "json", cwd=project)
+    done = run_cli("undo", "--output", form, cwd=project)
     assert (done.returncode, done.stderr) == (0, "")
-    result = json.loads(done.stdout)
-    assert result["changeId"] == change
-    assert result["warnings"] == [{"code": "completed_first", "message": note(change)}]
+    if form == "json":
+        result = json.loads(done.stdout)
+        assert result["changeId"] == change
+        assert result["warnings"] == [{"code": "completed_first", "message": note(change)}]
+    else:
+        assert done.stdout.splitlines()[1] == note(change)
     assert texts(project) == {OLD}
-
-
-def test_the_text_of_an_undo_tells_it(project: Path) -> None:
-    change = torn(project)
-    done = run_cli_process("undo", cwd=project)
-    assert done.stdout.splitlines()[1] == note(change)
 
 
 def test_an_undo_that_finds_nothing_tells_what_it_has_taken_back(project: Path) -> None:
     change = torn(project)
     (project / NAMES[0]).write_bytes(b"// theirs\n")
-    done = run_cli_process("undo", cwd=project)
+    done = run_cli("undo", cwd=project)
     assert done.returncode == 1
     assert "There is nothing to undo" in done.stderr
     told = f"taken back first: {len(NAMES) - 1} files (changeId {change}); "
@@ -144,26 +143,24 @@ def test_an_undo_that_finds_nothing_tells_what_it_has_taken_back(project: Path) 
 
 def test_a_change_tells_it(project: Path) -> None:
     change = torn(project)
-    done = run_cli_process(*call("edit_scripts", raising(2, 3)), cwd=project)
+    done = run_cli(*call("edit_scripts", raising(2, 3)), cwd=project)
     assert done.returncode == 0, done.stderr
     assert note(change) in done.stdout.splitlines()
-    again = run_cli_process(*call("edit_scripts", raising(3, 4)), cwd=project)
+    again = run_cli(*call("edit_scripts", raising(3, 4)), cwd=project)
     assert "of before" not in again.stdout
 
 
-def test_a_refusal_tells_it(project: Path) -> None:
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_a_refusal_tells_it(project: Path, form: str) -> None:
     change = torn(project)
-    done = run_cli_process(*call("edit_scripts", raising(7, 8)), "--output", "json", cwd=project)
-    error = json.loads(done.stdout)["error"]
+    done = run_cli(*call("edit_scripts", raising(7, 8)), "--output", form, cwd=project)
     assert done.returncode == 1
-    assert error["details"]["details"]["completedFirst"] == [note(change)]
+    if form == "json":
+        error = json.loads(done.stdout)["error"]
+        assert error["details"]["details"]["completedFirst"] == [note(change)]
+    else:
+        assert note(change) in done.stderr
     assert texts(project) == {NEW}
-
-
-def test_the_text_of_a_refusal_tells_it(project: Path) -> None:
-    change = torn(project)
-    done = run_cli_process(*call("edit_scripts", raising(7, 8)), cwd=project)
-    assert note(change) in done.stderr
 
 
 @pytest.mark.parametrize("more", [[], ["--quiet"], ["--output", "json"]])
@@ -176,7 +173,7 @@ def test_a_bundle_that_is_judged_again_tells_it(project: Path, more: list[str]) 
     }
     item = {"mode": "apply", "path": NAMES[0], "instructions": [instruction]}
     write_bundle(project / "edits", "a", [item])
-    done = run_cli_process("apply", "edits", "--yes", *more, cwd=project)
+    done = run_cli("apply", "edits", "--yes", *more, cwd=project)
     assert done.returncode == 0, done.stderr
     assert (done.stdout + done.stderr).count(note(change)) == 1
     assert (project / NAMES[0]).read_bytes() == NEW.replace(b"int", b"long")
@@ -214,7 +211,7 @@ def test_who_only_reads_writes_nothing_and_tells_what_is_unfinished(
     items = [{"tool": "edit_scripts", "params": raising(1, 3)}]
     (project / "items.json").write_text(json.dumps(items))
     before = everything(project)
-    done = run_cli_process(*READING[what], cwd=project)
+    done = run_cli(*READING[what], cwd=project)
     assert everything(project) == before
     told = f"Change {change} was cut short; it is unfinished. The next apply or undo completes it"
     assert (told in done.stdout + done.stderr) == (what in TELLING), done

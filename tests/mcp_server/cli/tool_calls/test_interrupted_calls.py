@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 from bundle_files import request, with_target
 from interrupting import INTERRUPTING
-from running_server import SCRIPT, SOURCE, TIMEOUT_S, environment, run_cli_process
+from running_server import SCRIPT, SOURCE, run_cli, run_python
+from running_server import tool_call as call
 
 if sys.platform == "win32":
     pytest.skip("signals of POSIX", allow_module_level=True)
@@ -68,39 +69,28 @@ def interrupted(
         signal.signal(signal.SIGINT, signal.SIG_IGN if in_background else signal.SIG_DFL)
         signal.signal(signal.SIGHUP, signal.SIG_DFL)  # below nohup it is ignored
 
-    return subprocess.run(
-        [sys.executable, "-c", INTERRUPTED, moment, str(int(by)), *command],
-        cwd=project,
-        env=environment(),
-        capture_output=True,
-        text=True,
-        timeout=TIMEOUT_S,
-        check=False,
-        preexec_fn=begin,
-    )
-
-
-def call(tool: str, params: dict[str, Any]) -> list[str]:
-    return ["tool", "call", tool, "--json", json.dumps(params)]
+    return run_python(INTERRUPTED, moment, str(int(by)), *command, cwd=project, preexec_fn=begin)
 
 
 def made(project: Path) -> str:
     """A change set that was applied: its id."""
-    done = run_cli_process(*call("edit_scripts", SET), "--output", "json", cwd=project)
+    done = run_cli(*call("edit_scripts", SET), "--output", "json", cwd=project)
     assert done.returncode == 0, done.stderr
     return str(json.loads(done.stdout)["changeId"])
 
 
 def listed(project: Path) -> list[dict[str, Any]]:
-    done = run_cli_process("history", "--output", "json", cwd=project)
+    done = run_cli("history", "--output", "json", cwd=project)
     return list(json.loads(done.stdout)["changes"])
 
 
 BY = [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
 
 
-@pytest.mark.parametrize(("by", "code"), BY)
-@pytest.mark.parametrize("moment", ["writing", "told"])
+@pytest.mark.parametrize(
+    ("moment", "by", "code"),
+    [("writing", *BY[0]), ("told", *BY[0]), ("writing", *BY[1]), ("told", *BY[2])],
+)
 def test_an_undo_says_what_it_has_undone(
     project: Path, moment: str, by: signal.Signals, code: int
 ) -> None:
@@ -114,7 +104,7 @@ def test_an_undo_says_what_it_has_undone(
 
 
 def test_an_undo_of_one_edit(project: Path) -> None:
-    run_cli_process(*call("edit_snippet", request()), cwd=project)
+    run_cli(*call("edit_snippet", request()), cwd=project)
     done = interrupted(project, "writing", "undo", "--output", "json")
     error = json.loads(done.stdout)["error"]
     assert error["message"] == f"Interrupted. The edit of {SCRIPT} was already undone."
@@ -122,8 +112,10 @@ def test_an_undo_of_one_edit(project: Path) -> None:
     assert (project / SCRIPT).read_bytes() == SOURCE
 
 
-@pytest.mark.parametrize(("by", "code"), BY)
-@pytest.mark.parametrize("moment", ["writing", "told"])
+@pytest.mark.parametrize(
+    ("moment", "by", "code"),
+    [("writing", *BY[0]), ("told", *BY[0]), ("writing", *BY[1]), ("told", *BY[2])],
+)
 def test_a_set_says_that_it_was_applied(
     project: Path, moment: str, by: signal.Signals, code: int
 ) -> None:
@@ -151,7 +143,7 @@ def test_an_edit_says_that_it_was_applied(project: Path) -> None:
     assert (project / SCRIPT).read_bytes() == EDITED
 
 
-@pytest.mark.parametrize(("by", "code"), BY)
+@pytest.mark.parametrize(("by", "code"), BY[:2])
 def test_an_interrupt_before_the_first_byte_leaves_one_document(
     project: Path, by: signal.Signals, code: int
 ) -> None:
@@ -163,26 +155,19 @@ def test_an_interrupt_before_the_first_byte_leaves_one_document(
 
 @pytest.mark.parametrize("tool", ["edit_scripts", "edit_snippet"])
 def test_what_had_not_begun_to_write_is_stopped(project: Path, tool: str) -> None:
-    params = SET if tool == "edit_scripts" else request()
-    done = interrupted(project, "before", *call(tool, params))
-    assert (done.returncode, done.stdout) == (130, "")
-    assert done.stderr == "Interrupted. It was stopped, and changed nothing.\n"
+    command = [*call(tool, SET if tool == "edit_scripts" else request())]
+    if tool == "edit_snippet":
+        done = interrupted(project, "before", *command, "--output", "json")
+        error = json.loads(done.stdout)["error"]
+        assert error["message"] == "Interrupted. It was stopped, and changed nothing."
+        assert error["details"]["execution_guarantee"] == "not_executed"
+    else:
+        done = interrupted(project, "before", *command)
+        told = "Interrupted. It was stopped, and changed nothing.\n"
+        assert (done.stdout, done.stderr) == ("", told)
+    assert done.returncode == 130
     assert (project / SCRIPT).read_bytes() == SOURCE
     assert listed(project) == []
-
-
-def test_that_nothing_was_changed_is_told_to_scripts_as_well(project: Path) -> None:
-    done = interrupted(project, "before", *call("edit_snippet", request()), "--output", "json")
-    error = json.loads(done.stdout)["error"]
-    assert error["message"] == "Interrupted. It was stopped, and changed nothing."
-    assert error["details"]["execution_guarantee"] == "not_executed"
-
-
-def test_an_undo_that_had_not_begun_to_write(project: Path) -> None:
-    made(project)
-    done = interrupted(project, "before", "undo")
-    assert done.stderr == "Interrupted. It was stopped, and changed nothing.\n"
-    assert (project / SCRIPT).read_bytes() == EDITED
 
 
 def test_in_the_background_of_a_shell_a_cancelled_job_is_told_too(project: Path) -> None:

@@ -30,7 +30,10 @@ from running_server import (
     environment,
     new_script_and_edit,
     run_cli,
-    run_cli_process,
+    run_python,
+)
+from running_server import (
+    tool_call as call,
 )
 from torn_sets import NEW, note, texts, torn
 
@@ -68,10 +71,6 @@ def game(tmp_path: Path) -> Path:
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RunningServer]:
     with RunningServer(cwd=filled(tmp_path_factory.mktemp("served") / "game")) as running:
         yield running
-
-
-def call(tool: str, params: object) -> list[str]:
-    return ["tool", "call", tool, "--json", json.dumps(params)]
 
 
 def ended(done: subprocess.CompletedProcess[str]) -> tuple[int, str, str]:
@@ -134,15 +133,14 @@ CALLS: Mapping[str, tuple[str, object]] = {
 }
 
 
-@pytest.mark.parametrize("form", ["text", "json"])
 @pytest.mark.parametrize("name", CALLS)
-def test_the_answer_is_the_commands_own(served: RunningServer, name: str, form: str) -> None:
-    command = [*call(*CALLS[name]), "--output", form]
+def test_the_answer_is_the_commands_own(served: RunningServer, name: str) -> None:
+    forms = [[*call(*CALLS[name]), "--output", form] for form in ("text", "json")]
     with making(served, 0):
-        here = run_cli(*command, "--here", cwd=served.cwd)
-    with making(served, 1):
-        there = run_cli(*command, cwd=served.cwd)
-    assert without_times(there) == without_times(here)
+        here = [without_times(run_cli(*each, "--here", cwd=served.cwd)) for each in forms]
+    with making(served, 2):
+        there = [without_times(run_cli(*each, cwd=served.cwd)) for each in forms]
+    assert there == here
 
 
 def without_times(done: subprocess.CompletedProcess[str]) -> tuple[int, str, str]:
@@ -220,17 +218,18 @@ def test_a_command_whose_new_files_would_be_others_makes_them(served: RunningSer
     assert done.returncode == 0, done.stderr
 
 
-def test_another_installation_is_another_version(served: RunningServer) -> None:
-    elsewhere = str(served.cwd / "mcp_server" / "__init__.py")
-    with making(served, 0), pytest.MonkeyPatch.context() as patched:
-        patched.setattr("mcp_server.__file__", elsewhere)
-        assert run_cli(*call("edit_snippet", edit()), cwd=served.cwd).returncode == 0
-
-
-def test_code_that_changed_beneath_a_server_is_another(served: RunningServer) -> None:
+@pytest.mark.parametrize(
+    ("where", "value"),
+    [
+        ("mcp_server.__file__", "/elsewhere/mcp_server/__init__.py"),
+        ("mcp_server.calls.server.delegated_call._code", lambda: "0" * 64),
+    ],
+    ids=["another installation", "code that changed beneath the server"],
+)
+def test_a_server_of_other_code_makes_none(served: RunningServer, where: str, value: Any) -> None:
     """Its version may be the same: in a clone, or where one is installed anew."""
     with making(served, 0), pytest.MonkeyPatch.context() as patched:
-        patched.setattr("mcp_server.calls.server.delegated_call._code", lambda: "0" * 64)
+        patched.setattr(where, value)
         assert run_cli(*call("edit_snippet", edit()), cwd=served.cwd).returncode == 0
 
 
@@ -282,15 +281,7 @@ def test_it_loads_nothing_that_makes_the_call(served: RunningServer) -> None:
         "finally:\n    print('modules', *sys.modules)\n"
     )
     with making(served, 1):
-        done = subprocess.run(
-            [sys.executable, "-c", code, *call("edit_snippet", edit())],
-            cwd=served.cwd,
-            env=environment(),
-            capture_output=True,
-            text=True,
-            timeout=TIMEOUT_S,
-            check=False,
-        )
+        done = run_python(code, *call("edit_snippet", edit()), cwd=served.cwd)
     assert done.returncode == 0, done.stderr
     loaded = set(done.stdout.splitlines()[-1].split())
     assert "mcp_server.calls.server.delegated_call" in loaded
@@ -496,13 +487,15 @@ APPLIED = (
     f"Interrupted. The edit of {SCRIPT} was already applied. To take it back: "
     f"unity-cli undo {SCRIPT}\n"
 )
-BY = [(signal.SIGINT, 130), (signal.SIGTERM, 143)]
 
 
 @posix
-@pytest.mark.parametrize(("by", "code"), BY)
 @pytest.mark.parametrize(
-    ("moment", "told", "left"), [("before", STOPPED, SOURCE), ("writing", APPLIED, EDITED)]
+    ("moment", "told", "left", "by", "code"),
+    [
+        ("before", STOPPED, SOURCE, signal.SIGTERM, 143),
+        ("writing", APPLIED, EDITED, signal.SIGINT, 130),
+    ],
 )
 def test_an_interrupt_reaches_the_server(
     game: Path, moment: str, told: str, left: bytes, by: signal.Signals, code: int
@@ -513,14 +506,11 @@ def test_an_interrupt_reaches_the_server(
 
 
 @posix
-@pytest.mark.parametrize(("by", "code"), BY)
-def test_an_interrupt_while_the_server_completes_a_change_of_before(
-    game: Path, by: signal.Signals, code: int
-) -> None:
+def test_an_interrupt_while_the_server_completes_a_change_of_before(game: Path) -> None:
     change = torn(game)
-    done = interrupted(game, "ending", lambda command: command.send_signal(by))
+    done = interrupted(game, "ending", lambda command: command.send_signal(signal.SIGTERM))
     told = f"Interrupted. It was stopped before its own change. {note(change)}\n"
-    assert ended(done) == (code, "", told)
+    assert ended(done) == (143, "", told)
     assert texts(game) == {NEW}
     assert (game / SCRIPT).read_bytes() == SOURCE
 
@@ -627,11 +617,11 @@ def test_a_call_is_made_once(served: RunningServer) -> None:
 
 
 @pytest.mark.parametrize("path", ["/call", "/call/stop"])
-@pytest.mark.parametrize("body", [b"", b"{", b"[]", b"{}", b"[" * 100_000, {"id": "x"}])
-def test_what_is_no_question_is_refused(served: RunningServer, path: str, body: object) -> None:
+def test_what_is_no_question_is_refused(served: RunningServer, path: str) -> None:
     with making(served, 0):
-        status, told = post(served, path, body)
-    assert (status, list(told)) == (400, ["error"])
+        for body in (b"", b"{", b"[]", b"{}", b"[" * 100_000, {"id": "x"}):
+            status, told = post(served, path, body)
+            assert (status, list(told)) == (400, ["error"]), body
 
 
 @pytest.mark.parametrize("other", [{"tool": "compile"}, {"inode": 0}, {"umask": 0o777}, {"id": ""}])
@@ -640,11 +630,3 @@ def test_nor_are_calls_that_another_has_to_make(
 ) -> None:
     with making(served, 0):
         assert post(served, "/call", question(served, "3" * 32, **other))[0] == 400
-
-
-def test_a_whole_process(served: RunningServer) -> None:
-    with making(served, 1):
-        there = run_cli_process(*call("edit_snippet", edit()), cwd=served.cwd)
-    here = run_cli_process(*call("edit_snippet", edit()), "--here", cwd=served.cwd)
-    assert ended(there) == ended(here)
-    assert there.returncode == 0

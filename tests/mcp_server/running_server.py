@@ -37,7 +37,6 @@ START_ONE_IN = 6
 STARTED = (
     "test_cli_start_up",
     "test_recovery_at_start",
-    "test_serve_announcement",
     "test_serve_process",
     "test_server_commands",
     "test_steady_accept",
@@ -184,6 +183,12 @@ def run_python(
 def tool_call(tool: str, params: object) -> list[str]:
     """The words that call a tool."""
     return ["tool", "call", tool, "--json", json.dumps(params)]
+
+
+def document(done: subprocess.CompletedProcess[str]) -> Any:
+    """Return the one JSON document on stdout; nothing was printed on stderr."""
+    assert done.stderr == ""
+    return json.loads(done.stdout)
 
 
 def is_forked_here() -> bool:

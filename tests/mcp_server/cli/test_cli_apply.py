@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from bundle_files import request, with_target, write_bundle
-from running_server import SCRIPT, SOURCE, TIMEOUT_S, UNITY_CLI, environment, run_cli
+from running_server import SCRIPT, SOURCE, TIMEOUT_S, UNITY_CLI, document, environment, run_cli
 
 LAST = SOURCE.replace(b"speed > 10", b"speed > 30")
 
@@ -23,11 +23,6 @@ def edits(project: Path) -> Path:
     write_bundle(project / "edits", "a", request())
     write_bundle(project / "edits", "b", [with_target("speed > 20", "speed > 30")])
     return project / "edits"
-
-
-def document(done: subprocess.CompletedProcess[str]) -> Any:
-    assert done.stderr == ""
-    return json.loads(done.stdout)
 
 
 @pytest.mark.parametrize("output", ["text", "json"])

@@ -19,6 +19,7 @@ from running_server import (
     TIMEOUT_S,
     UNITY_CLI,
     RunningServer,
+    document,
     edit,
     environment,
     free_port,
@@ -41,11 +42,6 @@ def batch(
     text = items if isinstance(items, bytes) else json.dumps(items).encode()
     server = ["--url", url] if url else []
     return run_cli(*server, "batch", "-", *options, cwd=cwd, stdin=text)
-
-
-def document(done: subprocess.CompletedProcess[str]) -> Any:
-    assert done.stderr == ""
-    return json.loads(done.stdout)
 
 
 def test_a_file_an_array_lines_and_standard_input_do_the_same(project: Path) -> None:

@@ -26,6 +26,8 @@ Done = subprocess.CompletedProcess[str]
 
 
 def git(folder: Path, *arguments: str) -> str:
+    if shutil.which("git") is None:
+        pytest.skip("needs git")
     identity = ("-c", "user.name=Tester", "-c", "user.email=tester@localhost")
     done = subprocess.run(
         ["git", *identity, *arguments], cwd=folder, capture_output=True, text=True, check=True
@@ -36,8 +38,6 @@ def git(folder: Path, *arguments: str) -> str:
 @pytest.fixture
 def repository(project: Path) -> Path:
     """The project below a repository's root, with a commit."""
-    if shutil.which("git") is None:
-        pytest.skip("needs git")
     _write(project / OTHER, b"class Gone { int a; int b; int c; int d; int e; }\n")
     _write(project / f"{OTHER}.meta", b"guid: 1\n")
     root = project.parent
@@ -129,7 +129,6 @@ def left_out(made: Done) -> list[str]:
     return line.partition("left out: ")[2].partition(". Copy")[0].split(", ")
 
 
-@needs_git
 @pytest.mark.parametrize("committed", [False, True])
 def test_a_meta_that_no_bundle_makes_is_named(repository: Path, committed: bool) -> None:
     _write(repository / NEW, b"class Made { }\n")
@@ -142,7 +141,6 @@ def test_a_meta_that_no_bundle_makes_is_named(repository: Path, committed: bool)
     assert "not scripts, so left out: Assets/New.meta\n" in made.stderr
 
 
-@needs_git
 @pytest.mark.parametrize("content", [b"guid: 2\n", None])
 def test_a_change_of_a_meta_alone_is_named(repository: Path, content: bytes | None) -> None:
     meta = repository / f"{OTHER}.meta"
@@ -153,7 +151,6 @@ def test_a_change_of_a_meta_alone_is_named(repository: Path, content: bytes | No
     assert "No script has changed" in made.stderr
 
 
-@needs_git
 @pytest.mark.parametrize("moved", [False, True])
 def test_a_meta_that_goes_with_its_script_is_not_named(repository: Path, moved: bool) -> None:
     if moved:
@@ -169,7 +166,6 @@ def test_a_meta_that_goes_with_its_script_is_not_named(repository: Path, moved: 
     assert left_out(made) == []
 
 
-@needs_git
 def test_a_meta_that_changes_on_its_script_s_way_is_named(repository: Path) -> None:
     script = (repository / OTHER).read_bytes()
     _change(repository)
@@ -181,7 +177,6 @@ def test_a_meta_that_changes_on_its_script_s_way_is_named(repository: Path) -> N
     assert left_out(made) == [f"{MOVED}.meta"]
 
 
-@needs_git
 @pytest.mark.parametrize("committed", [False, True])
 @pytest.mark.parametrize("stays", [False, True])
 def test_another_guid_is_another_script(repository: Path, committed: bool, stays: bool) -> None:
@@ -202,7 +197,6 @@ def test_another_guid_is_another_script(repository: Path, committed: bool, stays
     assert there.keys() & {OTHER, f"{OTHER}.meta", f"{MOVED}.meta"} == set()
 
 
-@needs_git
 @pytest.mark.parametrize("committed", [False, True])
 def test_scripts_that_follow_each_other_keep_their_guids(repository: Path, committed: bool) -> None:
     """git takes A, which took the place of B, for what became B2: their texts are alike."""
@@ -223,7 +217,6 @@ def test_scripts_that_follow_each_other_keep_their_guids(repository: Path, commi
     assert scripts(repository) == after
 
 
-@needs_git
 @pytest.mark.parametrize("revision", [None, "HEAD", "HEAD~1..HEAD"])
 def test_of_many_other_files_it_says_how_to_see_all(repository: Path, revision: str | None) -> None:
     _write(repository / SCRIPT, EDITED)
@@ -309,7 +302,6 @@ def test_what_cannot_be_in_a_bundle_is_told_and_nothing_written(repository: Path
     assert [each["path"] for each in changes(bundled(repository, False, "--partial"))] == [NEW]
 
 
-@needs_git
 @needs_posix
 @pytest.mark.parametrize("committed", [False, True])
 def test_a_name_that_no_bundle_can_have_is_told_and_left_out(
@@ -333,7 +325,6 @@ def test_a_name_that_no_bundle_can_have_is_told_and_left_out(
     assert {each["path"] for each in changes(made)} == expected
 
 
-@needs_git
 @pytest.mark.parametrize(
     ("target", "text"),
     [
@@ -365,7 +356,6 @@ def test_what_hangs_on_a_script_that_is_left_out_is_left_out_too(
     assert scripts(repository) == {**before, SCRIPT: EDITED}
 
 
-@needs_git
 @needs_posix
 @pytest.mark.parametrize("committed", [False, True])
 def test_a_mode_is_told(repository: Path, committed: bool) -> None:
@@ -421,7 +411,6 @@ def test_outside_of_a_repository_it_says_so(project: Path) -> None:
         assert "from-history" in done.stderr
 
 
-@needs_git
 def test_a_repository_without_a_commit_has_nothing_but_new_scripts(project: Path) -> None:
     git(project.parent, "init", "--quiet")
     git(project, "add", SCRIPT)
@@ -508,7 +497,6 @@ NO_COMMITS = {
 }
 
 
-@needs_git
 def test_what_is_no_commit_is_told_with_what_to_give_instead(repository: Path) -> None:
     for revision, told in NO_COMMITS.items():
         done = bundled(repository, False, "--", revision)
@@ -518,7 +506,6 @@ def test_what_is_no_commit_is_told_with_what_to_give_instead(repository: Path) -
     assert bundled(repository, False, "HEAD").returncode == 0
 
 
-@needs_git
 @pytest.mark.parametrize("before", [True, False])
 def test_a_bundle_in_a_file_is_told_as_json(repository: Path, *, before: bool) -> None:
     as_json = ("--output", "json")
@@ -554,7 +541,6 @@ def checkout(project: Path, request: pytest.FixtureRequest) -> Path:
     return project
 
 
-@needs_git
 @pytest.mark.parametrize("committed", [False, True])
 def test_a_bundle_is_of_the_scripts_as_they_are_checked_out(
     checkout: Path, committed: bool
@@ -573,7 +559,6 @@ def test_a_bundle_is_of_the_scripts_as_they_are_checked_out(
     assert scripts(checkout) == after
 
 
-@needs_git
 def test_line_endings_as_git_keeps_them_and_both_names_of_a_move_that_cant_be(
     checkout: Path,
 ) -> None:

@@ -8,10 +8,18 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
-from running_server import SCRIPT, SOURCE, TIMEOUT_S, UNITY_CLI, edit, environment, run_cli
+from running_server import (
+    SCRIPT,
+    SOURCE,
+    TIMEOUT_S,
+    UNITY_CLI,
+    document,
+    edit,
+    environment,
+    run_cli,
+)
 from terminal import run_on_terminal
 
 BAD_TARGET = "nowhere in the file"
@@ -27,11 +35,6 @@ def edits(project: Path) -> Path:
     bad["instructions"][0]["anchor"]["target"] = BAD_TARGET
     (folder / "bad.snippet.json").write_text(json.dumps([bad], indent=1))
     return folder
-
-
-def document(done: subprocess.CompletedProcess[str]) -> Any:
-    assert done.stderr == ""
-    return json.loads(done.stdout)
 
 
 def test_findings_and_exit_codes(project: Path, edits: Path) -> None:

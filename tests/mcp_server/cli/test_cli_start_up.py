@@ -1,14 +1,18 @@
-"""What a command loads: a help page or a local call must not wait for the server's libraries."""
+"""What a command loads, and what it needs: it must not wait for the server's libraries."""
 
 from __future__ import annotations
 
 import json
 import sys
+import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
-from running_server import SCRIPT, RunningServer, run_python
+from running_server import SCRIPT, RunningServer, run_cli, run_python
+from this_system import needs_posix
 
+from mcp_server.cli import entry
 from mcp_server.cli.command_table import COMMANDS
 
 HEAVY = {"mcp", "starlette", "uvicorn", "pydantic", "asyncio", "rich", "jsonschema", "httpx2"}
@@ -134,3 +138,44 @@ def test_an_editor_s_tool_is_called_without_the_library_of_mcp(project: Path) ->
         done = run_python(code, *command, cwd=project)
     assert done.returncode == 0, done.stderr
     assert done.stderr.endswith("loaded: False\n")
+
+
+PYPROJECT = Path(__file__).parents[3] / "pyproject.toml"
+
+
+def test_it_is_the_one_that_an_installation_requires() -> None:
+    required = tomllib.loads(PYPROJECT.read_text())["project"]["requires-python"]
+    assert required == ">=" + ".".join(map(str, entry._OLDEST_PYTHON))
+
+
+@pytest.mark.parametrize("output", ["text", "json"])
+def test_an_older_one_is_refused(
+    project: Path, monkeypatch: pytest.MonkeyPatch, output: str
+) -> None:
+    class OldSystem:
+        version_info = (3, 11, 4, "final", 0)
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(sys, name)
+
+    monkeypatch.setattr(entry, "sys", OldSystem())
+    done = run_cli("--output", output, "tool", "list", cwd=project)
+    assert done.returncode == 2
+    said = done.stderr if output == "text" else json.loads(done.stdout)["error"]["message"]
+    assert "needs Python 3.11.5 or newer: under Python 3.11.4, " in said
+
+
+IN_A_REMOVED_FOLDER = (
+    "import os, sys; os.rmdir(os.getcwd()); "
+    "from mcp_server.cli.entry import main; main(sys.argv[1:])"
+)
+
+
+@needs_posix
+@pytest.mark.parametrize("command", ["check", "lint x.json", "doctor"])
+def test_it_is_named_without_a_traceback(command: str, tmp_path: Path) -> None:
+    output = ["--output", "json", *command.split()]
+    done = run_python(IN_A_REMOVED_FOLDER, *output, cwd=tmp_path)
+    assert done.returncode == 2, done.stderr
+    assert "working folder was removed" in json.loads(done.stdout)["error"]["message"]
+    assert "Traceback" not in done.stderr

@@ -20,6 +20,7 @@ from running_server import (
     SOURCE,
     TIMEOUT_S,
     UNITY_CLI,
+    document,
     edit,
     environment,
     run_cli,
@@ -35,12 +36,6 @@ EDITED = SOURCE.replace(b"speed > 10", b"speed > 20")
 
 def call(project: Path, tool: str, params: Any, *options: str, **process: Any) -> Any:
     return run_cli("tool", "call", tool, "--json", json.dumps(params), *options, cwd=project)
-
-
-def document(done: Any) -> Any:
-    """The one JSON document on stdout; nothing else was printed anywhere."""
-    assert done.stderr == ""
-    return json.loads(done.stdout)
 
 
 def error(done: Any, code: int = 2) -> dict[str, Any]:

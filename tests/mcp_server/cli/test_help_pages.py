@@ -1,4 +1,4 @@
-"""Every help page: what it says, and that its examples are commands that exist."""
+"""Every command: its help page, whose examples exist, and values that its options refuse."""
 
 from __future__ import annotations
 
@@ -85,3 +85,63 @@ def test_on_a_terminal_a_page_is_coloured_and_as_wide(
     assert ("\x1b[1mOptions\x1b[0m" in page) is (not no_color)
     assert ("\x1b[36m--apply" in page) is (not no_color)
     assert 100 < max(len(line) for line in re.sub(r"\x1b\[\d+m", "", page).splitlines()) <= 120
+
+
+# -- values that are none --------------------------------------------------------------------------
+
+NO_NUMBERS = ("inf", "-inf", "nan", "1e300", "1e10", "0", "-1", "five", "")
+
+
+def given(words: tuple[str, ...], parameter: click.Parameter, value: str) -> tuple[str, ...]:
+    if isinstance(parameter, click.Option):
+        return (*words, f"{parameter.opts[0]}={value}")
+    return (*words, value)
+
+
+PARAMETERS = [(words, each) for words, command in commands() for each in command.params]
+PATHS = [each for each in PARAMETERS if isinstance(each[1].type, click.Path)]
+NUMBERS = [each for each in PARAMETERS if isinstance(each[1].type, click.types.FloatParamType)] + [
+    each for each in PARAMETERS if isinstance(each[1].type, click.types.IntParamType)
+]
+
+
+def name_of(case: tuple[tuple[str, ...], click.Parameter]) -> str:
+    return " ".join((*case[0], case[1].opts[0]))
+
+
+@pytest.mark.parametrize("case", PATHS, ids=name_of)
+def test_an_empty_path_is_not_the_working_folder(
+    case: tuple[tuple[str, ...], click.Parameter],
+    project: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(project)
+    before = sorted(project.rglob("*"))
+    code, out, err = run_here(capsys, *given(*case, ""))
+    assert (code, out) == (2, "")
+    assert "it is empty (a variable that isn't set?)" in err
+    assert sorted(project.rglob("*")) == before
+
+
+@pytest.mark.parametrize("case", NUMBERS, ids=name_of)
+def test_what_is_no_number_in_the_range_is_refused(
+    case: tuple[tuple[str, ...], click.Parameter], capsys: pytest.CaptureFixture[str]
+) -> None:
+    for value in NO_NUMBERS:
+        code, out, err = run_here(capsys, *given(*case, value))
+        assert (code, out) == (2, ""), value
+        assert case[1].opts[0] in err, value
+
+
+def test_there_are_such_parameters() -> None:
+    assert {name_of(each) for each in PATHS} >= {
+        "--project",
+        "apply paths",
+        "lint paths",
+        "batch source",
+        "tool call --params-file",
+        "client install --token-file",
+        "plugin install --project",
+    }
+    assert {name_of(each) for each in NUMBERS} >= {"doctor --timeout", "lint --jobs"}

@@ -82,9 +82,7 @@ def test_doctor_names_it(project: Path) -> None:
     "command",
     [
         ("serve", "--port", "1"),
-        ("mcp", "--port", "1"),
         ("client", "show", "cursor", "--http"),
-        ("client", "install", "cursor", "--http"),
         ("client", "install", "cursor"),
     ],
 )

@@ -13,6 +13,7 @@ from mcp_server.clients.config_files import Plan, Problem, parse_file
 from mcp_server.clients.entries import (
     entry,
     gone,
+    is_ours,
     literal_token,
     merged,
     token_by_reference,
@@ -183,3 +184,25 @@ def test_tokens_of_all_entries_are_known(tmp_path: Path) -> None:
     made = installed(cursor, text, forms(cursor)["http"], tmp_path / "mcp.json")
     assert made.tokens == ("abc", "a")
     assert "abc" not in repr(Plan(made.file, None, None, tokens=made.tokens))
+
+
+@pytest.mark.parametrize(
+    ("entry", "ours"),
+    [
+        ({"command": "unity-cli", "args": ["mcp"]}, True),
+        ({"command": "/opt/venv/bin/unity-cli", "args": ["mcp"]}, True),
+        ({"command": "C:\\venv\\Scripts\\unity-cli.exe", "args": ["mcp"]}, True),
+        ({"command": "uvx", "args": ["unity-snippet@0.1.0", "mcp"]}, True),
+        ({"command": "uvx", "args": ["--from", "unity-snippet", "unity-cli", "mcp"]}, True),
+        ({"command": "python", "args": ["-m", "mcp_server.cli", "mcp"]}, True),
+        ({"command": "npx", "args": ["files", "/home/me/unity-cli"]}, False),
+        ({"command": "npx", "args": ["files", "--root", "/src/unity-snippet/docs"]}, False),
+        ({"command": "unity-cli-of-others", "args": ["mcp"]}, False),
+        ({"command": "other", "args": ["--name=unity-cli mcp"]}, False),
+        ({"url": "http://127.0.0.1:48091/mcp"}, True),
+        ({"url": "http://example.com/mcp"}, False),
+        ("unity-cli", False),
+    ],
+)
+def test_an_entry_is_ours_if_it_starts_or_reaches_this_program(entry: Any, ours: bool) -> None:
+    assert is_ours(entry) is ours

@@ -191,7 +191,7 @@ def test_clean_is_not_said_before_it_is_proved(
 
 
 def test_clean_without_a_proof_in_time_says_so(project: Path) -> None:
-    done = check(project, "--timeout", "10", lsp=f"{SERVER} confirms_never")
+    done = check(project, "--timeout", "5", lsp=f"{SERVER} confirms_never")
     assert done.returncode == 0
     assert done.stdout == (
         f"No errors (1 assembly, 1 file checked {AS_COMPILED}; a full check is under way to "

@@ -88,21 +88,6 @@ def test_uninstall(project: Path) -> None:
     assert (done.returncode, "nothing to remove" in done.stdout) == (0, True)
 
 
-def test_what_stands_in_the_package_s_place_is_told_with_what_to_do(project: Path) -> None:
-    folder = project / "Packages" / PACKAGE_NAME
-    folder.mkdir(parents=True)
-    (folder / "notes.txt").write_text("mine")
-    told = f"{folder} exists and is not the package (its package.json"
-    for command in ("status", "install", "uninstall"):
-        done = run_cli("plugin", command, cwd=project)
-        said = done.stdout + done.stderr
-        assert (done.returncode, said.count("\n")) == (1, 1)
-        assert told in said
-        assert "Move it away, then try again." in said
-    done = run_cli("plugin", "status", "--output", "json", cwd=project)
-    assert json.loads(done.stdout)["state"] == "foreign"
-
-
 def test_settings_that_unity_ignores_and_their_removal(project: Path) -> None:
     asset = project / "ProjectSettings" / "UnityMcpPluginSettings.asset"
     asset.write_text("port: 5000\n")

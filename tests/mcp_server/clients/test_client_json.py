@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mcp_server.clients.json_document import (
@@ -79,6 +79,7 @@ _JSON = st.recursive(
 )
 
 
+@settings(max_examples=40)
 @given(
     st.dictionaries(st.text(), _JSON),
     st.none() | st.dictionaries(st.text() | st.just("unity"), _JSON),
@@ -141,6 +142,7 @@ def test_what_was_there_is_so_again(text: str) -> None:
     assert remove_from_json(set_in_json(text, PATH, VALUE), PATH) == text
 
 
+@settings(max_examples=40)
 @given(
     st.dictionaries(st.text(), _JSON),
     st.dictionaries(st.text(), _JSON),

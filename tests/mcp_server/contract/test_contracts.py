@@ -1,14 +1,12 @@
-"""``contracts/`` and the code, and the tests' double of the Pipeline, say the same."""
+"""``contracts/`` and the code say the same, in valid JSON Schema."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import jsonschema
 import pytest
-from pipeline_editor.dialects import EVERY_DIALECT, Dialect, of_dialect
 
 from mcp_server.contract import contract_files as contracts
 from mcp_server.contract.catalog import CATALOG
@@ -86,29 +84,3 @@ def test_check_finds_missing_and_foreign_files(tmp_path: Path) -> None:
         "errors.json: is missing",
         "tools/other.input.json: is not part of the contract",
     ]
-
-
-# -- the Pipeline's --------------------------------------------------------------------------------
-
-FOLDER = Path(__file__).parents[3] / "contracts" / "pipeline"
-SCHEMAS = {
-    **{name: schema for name, (_, schema) in EVERY_DIALECT.items()},
-    **{
-        f"{dialect}/{name}": schema
-        for dialect in Dialect
-        for name, (_, schema) in of_dialect(dialect).items()
-    },
-}
-
-
-def test_each_message_has_its_file() -> None:
-    files = {file.relative_to(FOLDER).with_suffix("").as_posix() for file in FOLDER.rglob("*.json")}
-    assert files == SCHEMAS.keys()
-
-
-@pytest.mark.parametrize("name", SCHEMAS)
-def test_the_file_is_the_double_s_schema(name: str) -> None:
-    document: dict[str, Any] = json.loads((FOLDER / f"{name}.json").read_text(encoding="utf-8"))
-    jsonschema.Draft202012Validator.check_schema(document)
-    own = {key: each for key, each in document.items() if key not in ("$schema", "$id", "title")}
-    assert own == json.loads(json.dumps(SCHEMAS[name]))

@@ -301,6 +301,7 @@ def test_what_may_be_anybodys_is_left_alone(project: Path) -> None:
         manifest.write_text(content)
         (package(project) / RECORD).unlink(missing_ok=True)
         refusal(project, "is not the package", force=True)
+        refusal(project, "Move it away, then try again.", force=True)
     manifest.write_text("{")
     refusal(project, "package.json is not JSON (line 1, column 2)", force=True)
     shutil.rmtree(package(project))

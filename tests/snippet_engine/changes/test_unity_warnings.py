@@ -30,36 +30,50 @@ def test_a_class_that_unity_looks_for_stands_in_a_file_of_its_name(
     assert codes(player, create("Assets/Hero.cs", text)) == []
 
 
+PARTIAL = "partial class Hero : MonoBehaviour { }"
+BOSS, ENEMY = "public class Boss : Enemy { }", "public abstract class Enemy : MonoBehaviour { }"
+RENAMED = replace("class Player", "class Hero")
+EDITED = edit(PLAYER, replace("Max = 3", "Max = 4"))
+OTHER, CORE = "Assets/Other.cs", "Assets/Core/New.cs"
+
+
 @pytest.mark.parametrize(
-    "text",
+    ("changes", "found"),
     [
-        "abstract class Hero : MonoBehaviour { }",
-        "class Hero<T> : MonoBehaviour { }",
-        "class Hero : Character { }",
-        "class Outer { class Hero : MonoBehaviour { } }",
-        "class Hero<T> where T : MonoBehaviour { }",
+        # A part of a class names the class first.
+        ([create("Assets/Hero.Input.cs", PARTIAL)], []),
+        ([create("Assets/Input.cs", PARTIAL)], ["script_name"]),
+        # A renamed class leaves its file, and a moved file its class.
+        ([edit(PLAYER, RENAMED)], ["script_name"]),
+        ([move(PLAYER, "Assets/Hero.cs")], ["script_name"]),
+        ([move(PLAYER, "Assets/Hero.cs", RENAMED)], []),
+        # A base that the set declares tells what a class is.
+        ([create("Assets/Enemy.cs", ENEMY), create(OTHER, BOSS)], ["script_name"]),
+        ([create("Assets/Enemy.cs", ENEMY), create("Assets/Boss.cs", BOSS)], []),
+        ([create(OTHER, BOSS)], []),
+        # Other classes may stand anywhere.
+        ([create(OTHER, "abstract class Hero : MonoBehaviour { }")], []),
+        ([create(OTHER, "class Hero<T> : MonoBehaviour { }")], []),
+        ([create(OTHER, "class Hero : Character { }")], []),
+        ([create(OTHER, "class Outer { class Hero : MonoBehaviour { } }")], []),
+        ([create(OTHER, "class Hero<T> where T : MonoBehaviour { }")], []),
+        # So was it before.
+        ([edit("Assets/Was.cs", replace("int x", "int y"))], []),
+        # A new script takes over the .meta that is there.
+        ([create("Assets/A.cs", "class A { }")], ["meta_orphan"]),
+        # A new file stands away from those that it is made with.
+        ([EDITED, create(CORE, "class New { }")], ["assembly_changed"]),
+        ([EDITED, create("Assets/New.cs", "class New { }")], []),
+        ([create(CORE, "class New { }")], []),
     ],
 )
-def test_other_classes_may_stand_anywhere(player: UnityProject, text: str) -> None:
-    assert codes(player, create("Assets/Other.cs", text)) == []
-
-
-def test_a_part_of_a_class_names_the_class_first(player: UnityProject) -> None:
-    text = "partial class Hero : MonoBehaviour { }"
-    assert codes(player, create("Assets/Hero.Input.cs", text)) == []
-    assert codes(player, create("Assets/Input.cs", text)) == ["script_name"]
-
-
-def test_a_renamed_class_leaves_its_file_and_a_moved_file_its_class(player: UnityProject) -> None:
-    assert codes(player, edit(PLAYER, replace("class Player", "class Hero"))) == ["script_name"]
-    assert codes(player, move(PLAYER, "Assets/Hero.cs")) == ["script_name"]
-    renamed = replace("class Player", "class Hero")
-    assert codes(player, move(PLAYER, "Assets/Hero.cs", renamed)) == []
-
-
-def test_what_was_so_before_is_not_told_again(player: UnityProject) -> None:
-    player.write("class Hero : MonoBehaviour { int x; }", "Assets/Other.cs")
-    assert codes(player, edit("Assets/Other.cs", replace("int x", "int y"))) == []
+def test_what_is_told_of_a_set(
+    player: UnityProject, changes: list[dict[str, Any]], found: list[str]
+) -> None:
+    player.write("class Hero : MonoBehaviour { int x; }", "Assets/Was.cs")
+    player.write("guid: 2", "Assets/A.cs.meta")
+    player.write('{"name": "Game.Core"}', "Assets/Core/Core.asmdef")
+    assert codes(player, *changes) == found
 
 
 def test_of_a_script_that_moves_without_a_meta_no_loss_is_claimed(player: UnityProject) -> None:
@@ -68,11 +82,6 @@ def test_of_a_script_that_moves_without_a_meta_no_loss_is_claimed(player: UnityP
     assert "if any" in message
     assert codes(player, move("Assets/A.cs", "Assets/B.cs")) == ["meta_missing"]
     assert codes(player, move(PLAYER, "Assets/Sub/Player.cs")) == []
-
-
-def test_a_new_script_takes_over_the_meta_that_is_there(player: UnityProject) -> None:
-    player.write("guid: 2", "Assets/A.cs.meta")
-    assert codes(player, create("Assets/A.cs", "class A { }")) == ["meta_orphan"]
 
 
 def test_a_move_into_another_assembly_is_told(player: UnityProject) -> None:
@@ -104,15 +113,6 @@ def test_unity_knows_special_folders_in_whatever_case(
     assert f"from Assembly-CSharp to {assembly}" in message
 
 
-def test_a_new_file_away_from_those_it_is_made_with_is_told(player: UnityProject) -> None:
-    player.write('{"name": "Game.Core"}', "Assets/Core/Core.asmdef")
-    edited = edit(PLAYER, replace("Max = 3", "Max = 4"))
-    new = create("Assets/Core/New.cs", "class New { }")
-    assert codes(player, edited, new) == ["assembly_changed"]
-    assert codes(player, edited, create("Assets/New.cs", "class New { }")) == []
-    assert codes(player, new) == []
-
-
 @pytest.mark.parametrize(
     ("kind", "bases", "found"),
     [
@@ -135,14 +135,6 @@ def test_a_class_that_one_edit_renames_away_from_its_file_is_told(
     project.write(f"public class Hero : {bases} {{ int x; }}\n{enemy}\n", PLAYER)
     more = replace("{ int x; }", "{ } class A { }")
     assert not warned_alone(project, more, code="script_name")
-
-
-def test_a_base_that_the_set_declares_tells_what_a_class_is(project: UnityProject) -> None:
-    base = create("Assets/Enemy.cs", "public abstract class Enemy : MonoBehaviour { }")
-    boss = "public class Boss : Enemy { }"
-    assert codes(project, base, create("Assets/Other.cs", boss)) == ["script_name"]
-    assert codes(project, base, create("Assets/Boss.cs", boss)) == []
-    assert codes(project, create("Assets/Other.cs", boss)) == []
 
 
 def test_a_script_that_is_made_anew_elsewhere_loses_its_guid(player: UnityProject) -> None:

@@ -58,6 +58,18 @@ def hidden(root: Path) -> list[str]:
     return sorted(path.name for path in found)
 
 
+def single_write(scene: Scene, path: str, *, knows_folder: bool) -> Path:
+    """The record of a write of ``b"new"`` to one script, whose writer died."""
+    script, old = scene.there(path), scene.bytes_of(path)
+    with script.open_folder() as folder:
+        identity = folder.identity() if knows_folder else None
+    hashes = content_hash(old), content_hash(b"new")
+    record = scene.root / "Library/SnippetEngine/pending" / f"{lock_key(path)}-{CHANGE}"
+    record.parent.mkdir(parents=True)
+    record.write_bytes(WriteRecord(path, CHANGE, *hashes, old, folder=identity).encode())
+    return record
+
+
 def test_no_flipped_bit_of_a_seal_loses_anything(scene: Scene) -> None:
     record = cut_short(scene)
     whole, now = record.read_bytes(), contents(scene.root)
@@ -349,14 +361,7 @@ class TestAnotherFolder:
     def test_a_single_write_waits_too(self, scene: Scene, tmp_path: Path) -> None:
         path = "Assets/Enemies/Enemy.cs"
         script, old = scene.there(path), scene.bytes_of(path)
-        with script.open_folder() as folder:
-            identity = folder.identity()
-        hashes = content_hash(old), content_hash(b"new")
-        record = WriteRecord(path, CHANGE, *hashes, old, folder=identity)
-        name = f"{lock_key(path)}-{CHANGE}"
-        state = scene.root / "Library/SnippetEngine/pending"
-        state.mkdir(parents=True)
-        (state / name).write_bytes(record.encode())
+        single_write(scene, path, knows_folder=True)
         script.real.write_bytes(b"new")  # landed; its entry was not made
         folder_path, away = script.real.parent, tmp_path / "away"
         folder_path.rename(away)
@@ -371,17 +376,8 @@ class TestAnotherFolder:
         assert undone == Undone(b"new", old)
 
     def test_who_deletes_the_script_makes_no_other_folder(self, scene: Scene) -> None:
-        path = "Assets/Player.cs"
-        script = scene.there(path)
-        with script.open_folder() as folder:
-            identity = folder.identity()
-        record = WriteRecord(
-            path, CHANGE, content_hash(PLAYER), content_hash(b"new"), PLAYER, folder=identity
-        )
-        state = scene.root / "Library/SnippetEngine/pending"
-        state.mkdir(parents=True)
-        (state / f"{lock_key(path)}-{CHANGE}").write_bytes(record.encode())
-        script.real.unlink()
+        single_write(scene, "Assets/Player.cs", knows_folder=True)
+        (scene.root / "Assets/Player.cs").unlink()
         assert scene.store.recover().waiting == []
 
 
@@ -454,16 +450,11 @@ class TestSingleWrites:
 
     def landed(self, scene: Scene) -> Path:
         """A write that landed and lacks its entry, with what it replaced still beside it."""
-        path = "Assets/Player.cs"
-        state = scene.root / "Library/SnippetEngine/pending"
-        state.mkdir(parents=True)
-        record = WriteRecord(path, CHANGE, content_hash(PLAYER), content_hash(b"new"), PLAYER)
-        file = state / f"{lock_key(path)}-{CHANGE}"
-        file.write_bytes(record.encode())
-        script = scene.there(path)
-        (script.real.parent / temporary_name("Player.cs", CHANGE)).write_bytes(PLAYER)
-        script.real.write_bytes(b"new")
-        return file
+        record = single_write(scene, "Assets/Player.cs", knows_folder=False)
+        script = scene.root / "Assets/Player.cs"
+        script.with_name(temporary_name("Player.cs", CHANGE)).write_bytes(PLAYER)
+        script.write_bytes(b"new")
+        return record
 
     def test_a_damaged_header_is_told_and_kept(self, scene: Scene) -> None:
         record = self.landed(scene)

@@ -270,11 +270,11 @@ def to_its_end() -> Iterator[None]:
         yield
 
 
-def note(told: str) -> None:
+def note(text: str) -> None:
     """Add a note on work for others to the call's answer, a result or an error."""
     notes = _notes.get()
     if notes is not None:
-        notes.append(told)
+        notes.append(text)
 
 
 @contextmanager

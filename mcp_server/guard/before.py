@@ -66,17 +66,17 @@ class BeforeWrites:
         self._images = BeforeImages()
         self._on_noted = on_noted
 
-    def decide(self, event: GuardEvent, heard_until: float) -> GuardAnswer:
+    def decide(self, event: GuardEvent, hook_deadline: float) -> GuardAnswer:
         """Return the answer to a hook.
 
-        After ``heard_until`` the answer is empty, because the hook has given up.
+        After ``hook_deadline`` the answer is empty, because the hook has given up.
         """
-        until = min(monotonic() + JUDGED_S * factor(), heard_until)
+        until = min(monotonic() + JUDGED_S * factor(), hook_deadline)
         call_s = time()
         writes = script_writes(event, self._project)
         images = {each.path: each.before for each in writes}
         self._on_noted(images, call_s)
-        if monotonic() <= heard_until:  # later, the client may have written already
+        if monotonic() <= hook_deadline:  # later, the client may have written already
             self._images.note(event, images, monotonic(), call_s)
         engine = self._engine()
         broken = [] if engine is None else list(self._broken(engine, writes, until))
@@ -87,8 +87,8 @@ class BeforeWrites:
             return SILENT
         from mcp_server.guard import refusal  # noqa: PLC0415 - loads change sets, which takes long
 
-        text = refusal.text(engine, broken, heard_until)
-        if monotonic() > heard_until:
+        text = refusal.text(engine, broken, hook_deadline)
+        if monotonic() > hook_deadline:
             return SILENT
         self._refused[key] = None
         if len(self._refused) > MAX_REFUSED:

@@ -46,7 +46,7 @@ class LaterVerdicts:
 
     def __init__(self, local_tools: LocalTools, threads: ToolThreads) -> None:
         self.news = News()
-        self.told = ReportedErrors()
+        self.reported = ReportedErrors()
         self.judge = BackgroundJudge(self.news, self._judge_since)
         self._local_tools = local_tools
         self._threads = threads
@@ -121,12 +121,12 @@ class LaterVerdicts:
                 each
                 for each in waiting
                 if (each.error.file, each.error.code, each.error.message) in stated
-                or self.told.was_by_hook(client, each.error)
+                or self.reported.was_by_hook(client, each.error)
             ]
             left = [each for each in waiting if each not in said]
             rows, given = answers.entries(caller, left)
             self.news.give(caller, [*said, *given])
-            self.told.by_tool(client, (each.error for each in given))
+            self.reported.by_tool(client, (each.error for each in given))
             if rows:
                 added["news"] = rows
             if (more := answers.not_shown(left, rows)) > 0:

@@ -82,7 +82,7 @@ class ReportedInSessions:
     """The errors that hooks reported to the sessions of one project."""
 
     def __init__(self) -> None:
-        self._told: OrderedDict[str, deque[tuple[StatedError, int]]] = OrderedDict()
+        self._reported: OrderedDict[str, deque[tuple[StatedError, int]]] = OrderedDict()
 
     def add(self, caller: str, errors: Iterable[NewError], number: int) -> None:
         """Note errors as reported to a session.
@@ -116,11 +116,11 @@ class ReportedInSessions:
         return None
 
     def _of(self, caller: str) -> deque[tuple[StatedError, int]]:
-        told = self._told.setdefault(caller, deque(maxlen=MAX_ERRORS))
-        self._told.move_to_end(caller)
-        if len(self._told) > MAX_SESSIONS:
-            self._told.popitem(last=False)
-        return told
+        reported = self._reported.setdefault(caller, deque(maxlen=MAX_ERRORS))
+        self._reported.move_to_end(caller)
+        if len(self._reported) > MAX_SESSIONS:
+            self._reported.popitem(last=False)
+        return reported
 
 
 StatedError: TypeAlias = tuple[str, str, str]

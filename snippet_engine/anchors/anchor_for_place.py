@@ -13,7 +13,7 @@ from itertools import islice
 
 from snippet_engine import budget
 from snippet_engine.anchors.context import Context, blanks_after, blanks_before, occurrences
-from snippet_engine.anchors.text_anchor import stands_in
+from snippet_engine.anchors.text_anchor import is_of_kind
 from snippet_engine.anchors.unique_context import with_unique_context
 from snippet_engine.csharp.document import Document
 from snippet_engine.request import Anchor
@@ -52,8 +52,8 @@ class Anchoring:
         """Do what :func:`anchor_at` does."""
         document, view = self._document, self._document.source.view
         target = view[place.start : place.end]
-        in_comment = stands_in(document, place, comment=True) and (
-            anchor.in_comment or not stands_in(document, place, comment=False)
+        in_comment = is_of_kind(document, place, comment=True) and (
+            anchor.in_comment or not is_of_kind(document, place, comment=False)
         )
         if not target.strip() and _repeats_in_its_run(view, place):
             return None
@@ -63,7 +63,7 @@ class Anchoring:
 
         @cache
         def is_wanted(place: TextRange) -> bool:
-            return stands_in(document, place, comment=in_comment)
+            return is_of_kind(document, place, comment=in_comment)
 
         # The next ones first: where lines repeat, they have the longest context in common.
         others = [each for each in places if each > place]

@@ -82,12 +82,12 @@ def exact_among(
             return None
         found = place
     # Of very many places, not all were sorted into code and comments.
-    if found is None or not stands_in(document, found, comment=anchor.in_comment):
+    if found is None or not is_of_kind(document, found, comment=anchor.in_comment):
         return None
     return found
 
 
-def stands_in(document: Document, place: TextRange, *, comment: bool) -> bool:
+def is_of_kind(document: Document, place: TextRange, *, comment: bool) -> bool:
     """Whether ``place`` is of the wanted kind: in a comment, or not.
 
     A comment together with its indentation or line break counts as both: it isn't wholly a comment,
@@ -179,9 +179,9 @@ def _by_kind(
         budget.spend(_PER_LOOK_UP)
         scanned += source.line_end(place.start) - source.line_start(place.start)
         is_comment = (
-            stands_in(document, place, comment=True)
+            is_of_kind(document, place, comment=True)
             if in_comment
-            else (not stands_in(document, place, comment=False))
+            else (not is_of_kind(document, place, comment=False))
         )
         (in_comments if is_comment else in_code).append(place)
     return in_code, in_comments

@@ -34,22 +34,22 @@ def with_notes(outcome: T, notes: Sequence[str]) -> T:
     return cast("T", _warned(outcome, COMPLETED_FIRST, notes))
 
 
-def with_unfinished(outcome: T, told: Sequence[str]) -> T:
+def with_unfinished(outcome: T, unfinished: Sequence[str]) -> T:
     """Add unfinished writes to ``outcome``, if it is a result; a refusal names them itself."""
-    if not told or not isinstance(outcome, dict):
+    if not unfinished or not isinstance(outcome, dict):
         return outcome
-    return cast("T", _warned(outcome, UNFINISHED, told))
+    return cast("T", _warned(outcome, UNFINISHED, unfinished))
 
 
-def _warned(result: dict[str, Any], code: str, told: Sequence[str]) -> dict[str, Any]:
-    warnings = [{"code": code, "message": each} for each in told]
+def _warned(result: dict[str, Any], code: str, messages: Sequence[str]) -> dict[str, Any]:
+    warnings = [{"code": code, "message": each} for each in messages]
     return {**result, "warnings": [*warnings, *result.get("warnings", ())]}
 
 
-def notes_of(told: Mapping[str, Any]) -> list[str]:
+def notes_of(answer: Mapping[str, Any]) -> list[str]:
     """Return the notes of a result, or of an error's details."""
-    warnings = [each for each in told.get("warnings", ()) if each.get("code") in _OF_OTHERS]
-    return [*(each["message"] for each in warnings), *told.get(DETAIL, ())]
+    warnings = [each for each in answer.get("warnings", ()) if each.get("code") in _OF_OTHERS]
+    return [*(each["message"] for each in warnings), *answer.get(DETAIL, ())]
 
 
 def own_warnings(result: Mapping[str, Any]) -> list[Mapping[str, Any]]:

@@ -92,15 +92,15 @@ def _full_reason(error: SnippetError) -> Iterator[str]:
         yield f"reason: {reason}"
 
 
-def _faults(details: Mapping[str, Any], told: str) -> Iterator[str]:
+def _faults(details: Mapping[str, Any], message: str) -> Iterator[str]:
     for problem in details.get("problems", ())[1:]:
         yield f"{problem['path']} {problem['message']}"
     yield from _conflicts(details.get("conflicts", ()))
-    reasons = [each for each in details.get("reasons", ()) if each.removesuffix(".") not in told]
+    reasons = [each for each in details.get("reasons", ()) if each.removesuffix(".") not in message]
     yield from reasons[:_MOST_REASONS]
     if len(reasons) > _MOST_REASONS:
         yield f"{len(reasons) - _MOST_REASONS} more"
-    yield from _diagnostics(details.get("diagnostics", ()), told)
+    yield from _diagnostics(details.get("diagnostics", ()), message)
     if "tried" in details and "hash" in details:  # no other text has the file's hash
         yield f"its hash, as a delete needs it: {details['hash']}"
     for other in details.get("otherErrors", ()):
@@ -141,8 +141,8 @@ def _places_of_all(error: SnippetError) -> Iterator[str]:
         return
     for each in (error.to_json(), *others):
         at = _at(each.get("file"), None, each.get("instruction"))
-        told = _places_not_in_message(each["message"], each["details"])
-        yield from (f"{at}: {place}" for place in told)
+        places = _places_not_in_message(each["message"], each["details"])
+        yield from (f"{at}: {place}" for place in places)
 
 
 def _not_offered(error: SnippetError) -> list[str]:
@@ -227,8 +227,8 @@ def offer_lines(offers: Sequence[Offer], room: int, *, may_abridge: bool = True)
         if len(first_and_all) == 2:
             shown = first_and_all
         else:
-            told = all_in_words(offers[-1])
-            shown = [*_fitting(offers, room - len(told) - 1, may_abridge), [told]]
+            rest = all_in_words(offers[-1])
+            shown = [*_fitting(offers, room - len(rest) - 1, may_abridge), [rest]]
     return [line for lines in shown for line in lines]
 
 
@@ -271,8 +271,8 @@ def _part(number: int, offer: Offer, room: int) -> list[str] | None:
         kept = [*every[: index + count], *every[index + len(places) :]]
         of_all = f"{count} of the {len(places)} {'edits that do it' if offer.tool else 'places'}"
         what = f"{of_all}, as not all fit here. Afterwards send your request again"
-        told = replace(offer, what=what, arguments=with_instructions(offer.arguments, kept))
-        lines = _offer(number, replace(told, changed=()), is_choice=True, room=room)
+        shorter = replace(offer, what=what, arguments=with_instructions(offer.arguments, kept))
+        lines = _offer(number, replace(shorter, changed=()), is_choice=True, room=room)
         if lines is not None:
             return lines
     return None

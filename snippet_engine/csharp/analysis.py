@@ -176,7 +176,7 @@ class Analysis:
             if made is not None:
                 return made  # by another thread, meanwhile
             if max(len(self.scan.problems), self.scan.final.frame.depth) > _MANY_PROBLEMS:
-                self._allowance.is_nonsense()
+                self._allowance.note_many_errors()
             try:
                 tree = self._parse()
             except TooMuchWorkError:

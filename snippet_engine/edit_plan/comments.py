@@ -30,7 +30,7 @@ def looks_like_code(text: str) -> bool:
     return _STATEMENT_END.search(text.rstrip()) is not None
 
 
-def position_beside(
+def position_at_comment(
     document: Document, instruction: Instruction, place: TextRange
 ) -> InsertPosition | None:
     """Return the position for an insertion whose anchor's ``place`` is in a comment.
@@ -81,7 +81,7 @@ def is_commented_out(document: Document, instruction: Instruction, place: TextRa
     at = place.start if instruction.position is InsertPosition.BEFORE else place.end
     if document.span_kind(at, at) is not SpanKind.COMMENT:
         return False
-    return position_beside(document, instruction, place) is not instruction.anchor.position
+    return position_at_comment(document, instruction, place) is not instruction.anchor.position
 
 
 def _goes_on(view: str, at: int, new_text: str, *, is_before: bool) -> bool:

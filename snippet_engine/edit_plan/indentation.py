@@ -243,7 +243,7 @@ def moved_to(text: str, level: str, unit: str) -> str:
         return "\n".join(lines)
     levels = _in_character_of(levels, unit)
     first = levels.pop(0)
-    stays = not first and _stands_at(lines, levels, level)
+    stays = not first and _are_at_level(lines, levels, level)
     moved = [lines[0].lstrip()]
     for number, line in enumerate(lines[1:], 1):
         own = levels.get(number)
@@ -261,7 +261,7 @@ def moved_to(text: str, level: str, unit: str) -> str:
     return "\n".join(moved)
 
 
-def _stands_at(lines: list[str], levels: dict[int, str], level: str) -> bool:
+def _are_at_level(lines: list[str], levels: dict[int, str], level: str) -> bool:
     """Return whether the lines after the first, at ``levels``, are already indented for ``level``.
 
     The continuation of an unfinished first line is deeper than it, except for a brace.

@@ -343,11 +343,11 @@ def stand_at_margin(view: str, new_text: str) -> Callable[[str], bool]:
         (deep if directive[1] else flat).add(directive[2] in _REGIONS)
     at_margin = flat - deep
 
-    def stands_there(line: str) -> bool:
+    def is_there(line: str) -> bool:
         directive = _DIRECTIVE.match(line)
         return directive is not None and (directive[2] in _REGIONS) in at_margin
 
-    return stands_there
+    return is_there
 
 
 _DIVIDER = re.compile(r"([-=_*#~/+])\1{3}")

@@ -20,7 +20,11 @@ from snippet_engine.edit_plan.deletion import removed_together, tidied
 from snippet_engine.edit_plan.faults import Declined, DeclinedBecause, Fault
 from snippet_engine.edit_plan.indentation_checks import indented_otherwise, whole_lines_of_cut
 from snippet_engine.edit_plan.placement import placed
-from snippet_engine.edit_plan.repetition import stands_already, stands_around, without_lead_above
+from snippet_engine.edit_plan.repetition import (
+    adds_existing_text,
+    is_already_around,
+    without_lead_above,
+)
 from snippet_engine.edit_plan.replace_all_scope import asks_for_all
 from snippet_engine.edit_plan.too_large import too_large
 from snippet_engine.edits import EditSet, TextEdit
@@ -204,8 +208,8 @@ def _plan_one(
         trimmed = edit.trimmed(view)
     if (
         placement.duplicate
-        or stands_already(view, trimmed, _quoted(instruction, resolved, edit))
-        or stands_around(view, instruction, place)
+        or adds_existing_text(view, trimmed, _quoted(instruction, resolved, edit))
+        or is_already_around(view, instruction, place)
     ):
         outcome = Outcome.DUPLICATE
     elif view[edit.start : edit.end] == edit.new_text:

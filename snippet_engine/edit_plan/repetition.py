@@ -61,7 +61,7 @@ _BLANKS = 200
 _CLOSING = ("", "\n", ";", ")", "]", "}")
 
 
-def stands_already(view: str, added: TextEdit, quoted: TextRange | None) -> bool:
+def adds_existing_text(view: str, added: TextEdit, quoted: TextRange | None) -> bool:
     """Whether a trimmed edit only adds text that is already there, and so was probably sent twice.
 
     Lines of signs, such as braces, may be repeated on purpose. So may text within a line with other
@@ -73,7 +73,7 @@ def stands_already(view: str, added: TextEdit, quoted: TextRange | None) -> bool
     are_statements = _are_statements(added.new_text)
     is_of_lines = "\n" in added.new_text
     if not is_of_lines or are_statements:
-        stands = _stands_in_line(view, added.start, added.new_text, quoted)
+        stands = _is_in_line(view, added.start, added.new_text, quoted)
         if stands or not is_of_lines:
             return stands
     if _ATTRIBUTES.fullmatch(added.new_text):
@@ -85,9 +85,9 @@ def stands_already(view: str, added: TextEdit, quoted: TextRange | None) -> bool
         or (_is_comment(added.new_text) and _NAME.search(added.new_text))
     ):
         return False
-    if _stands_beside(view, added.start, added.new_text, quoted):
+    if _is_above_or_below(view, added.start, added.new_text, quoted):
         return True
-    if _stands_across(view, added.start, added.new_text):
+    if _is_split_around(view, added.start, added.new_text):
         return True
     return any(
         view.startswith(text, start) and _is_of_lines(view, start, start + len(text))
@@ -135,7 +135,7 @@ def _is_comment(text: str, mark: str = "//") -> bool:
     return bool(lines) and all(line.startswith(mark) for line in lines)
 
 
-def _stands_beside(view: str, at: int, text: str, quoted: TextRange | None) -> bool:
+def _is_above_or_below(view: str, at: int, text: str, quoted: TextRange | None) -> bool:
     """Return whether the added whole lines are already directly above or below, at any indentation.
 
     A repetition beyond a blank line, or of ``quoted``, may be intended.
@@ -164,7 +164,7 @@ def _lines_around(view: str, at: int, text: str, count: int) -> tuple[list[str],
     return view[start:at].split("\n"), view[at : at + reach].split("\n")
 
 
-def _stands_across(view: str, at: int, text: str) -> bool:
+def _is_split_around(view: str, at: int, text: str) -> bool:
     """Whether inserted comments and attributes are already there, partly above, partly below.
 
     A comment isn't a part of the declaration below it, but attributes are.
@@ -187,7 +187,7 @@ def _is_of_lines(view: str, start: int, end: int) -> bool:
     return from_start or (view[start] == "\n" and view[end : end + 1] in ("", "\n"))
 
 
-def _stands_in_line(view: str, at: int, text: str, quoted: TextRange | None = None) -> bool:
+def _is_in_line(view: str, at: int, text: str, quoted: TextRange | None = None) -> bool:
     """Return whether an addition within a line is already at its end, or begins a word there."""
     if view.startswith(text, at) and not _overlaps(quoted, at, at + len(text)):
         end = at + len(text)
@@ -243,20 +243,20 @@ def without_lead_above(view: str, place: TextRange, text: str) -> str:
     return rest.lstrip(" \t") if rest != text and is_within_line else rest
 
 
-def stands_around(view: str, instruction: Instruction, place: TextRange) -> bool:
+def is_already_around(view: str, instruction: Instruction, place: TextRange) -> bool:
     """Whether the text that ``instruction`` adds to the target at ``place`` is already around it.
 
     For example ``private void A()`` around ``void A()``.
     """
     return any(
-        _is_said_once(
+        _is_wanted_once(
             view, TextRange(place.start - len(before), place.end + len(after)), before, after
         )
         for before, after in additions_around(view, instruction, place, _MAX_OFFSETS)
     )
 
 
-def _is_said_once(view: str, whole: TextRange, before: str, after: str) -> bool:
+def _is_wanted_once(view: str, whole: TextRange, before: str, after: str) -> bool:
     """Whether an addition that is already around a target is never wanted twice."""
     if _is_rest_of_row(view, whole, before, after):
         return True
@@ -273,7 +273,7 @@ def _is_said_once(view: str, whole: TextRange, before: str, after: str) -> bool:
     if _GUARD.fullmatch(before):
         return True
     if "\n" in before + after:
-        return _tells(before + after)
+        return _is_distinctive(before + after)
     if _QUALIFIER.fullmatch(before):
         # A qualifier may be wanted twice: ``next.next``.
         at = whole.start + len(before)
@@ -284,7 +284,7 @@ def _is_said_once(view: str, whole: TextRange, before: str, after: str) -> bool:
         return True
     if before:
         return _BEFORE.fullmatch(before) is not None and _WORD.search(before) is not None
-    return _stands_in_line(view, whole.end - len(after), after)
+    return _is_in_line(view, whole.end - len(after), after)
 
 
 def _is_rest_of_name(view: str, end: int, after: str) -> bool:
@@ -339,7 +339,7 @@ def _ends_word(sign: str) -> bool:
     return f"_{sign}".isidentifier() and sign != ""
 
 
-def _tells(text: str) -> bool:
+def _is_distinctive(text: str) -> bool:
     """Return whether lines have text that rarely repeats in a row: two words, or a name."""
     if _is_comment(text):
         # A line of signs may be a second divider, except in documentation.

@@ -13,7 +13,7 @@ from typing import Any
 
 from snippet_engine.anchors.anchor_for_place import anchor_at
 from snippet_engine.anchors.resolver import scopes_of
-from snippet_engine.anchors.text_anchor import stands_in
+from snippet_engine.anchors.text_anchor import is_of_kind
 from snippet_engine.csharp.document import Document
 from snippet_engine.edit_plan.indentation import indentation_of
 from snippet_engine.errors import ALREADY_APPLIED, MAX_OFFERS, shortened
@@ -26,7 +26,7 @@ from snippet_engine.fixes.history.track_position import (
     followed_as_sent,
     was_elsewhere,
 )
-from snippet_engine.fixes.model import Repair, at_place, line_of, stands_over
+from snippet_engine.fixes.model import Repair, at_place, line_of, overlaps_new_text
 from snippet_engine.fixes.search.readings import Found, plainly_spaced, similar_places
 from snippet_engine.fixes.search.selection import select_places
 from snippet_engine.fixes.search.token_cost import is_identifier
@@ -92,7 +92,7 @@ def at_place_now(document: Document, instruction: Instruction, known: Followed) 
     view = document.source.view
     by_text = replace(anchor, symbol_path=None)
     found = anchor_at(document, by_text, place, scopes_of(document, by_text))
-    if found is None or stands_over(view, instruction, place):
+    if found is None or overlaps_new_text(view, instruction, place):
         return None
     repaired = at_place(document, instruction, anchor.target, found)
     if repaired is None:
@@ -144,7 +144,7 @@ def repairs_at_nearest(
     view = document.source.view
     if likely and was_elsewhere(document, instruction.anchor, earlier, likely[0][0]):
         return []
-    if any(stands_over(view, sent, each.place) for each, sent, _ in likely):
+    if any(overlaps_new_text(view, sent, each.place) for each, sent, _ in likely):
         return []  # The edit is done there.
     repairs = [_repair(document, each) for each in likely[:MAX_OFFERS]]
     if None in repairs:
@@ -157,7 +157,7 @@ def _code_first(document: Document, anchor: Anchor, best: list[Found]) -> list[F
     """Remove places in comments that are no nearer than the nearest one in code."""
     if anchor.in_comment:
         return best
-    code = [each for each in best if stands_in(document, each[0].place, comment=False)]
+    code = [each for each in best if is_of_kind(document, each[0].place, comment=False)]
     if not code:
         return best
     nearest = code[0][0].distance

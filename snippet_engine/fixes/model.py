@@ -9,7 +9,7 @@ from snippet_engine.anchors.resolution import Resolved
 from snippet_engine.anchors.resolver import resolve_anchor
 from snippet_engine.csharp.document import Document
 from snippet_engine.edit_plan.additions import as_replacement
-from snippet_engine.edit_plan.comments import position_beside
+from snippet_engine.edit_plan.comments import position_at_comment
 from snippet_engine.fixes.merge.three_way_merge import has_foreign_words, merged_text
 from snippet_engine.fixes.merge.whitespace_merge import ends_in_literal
 from snippet_engine.request import Anchor, InsertPosition, Instruction, Operation
@@ -85,7 +85,7 @@ def at_place(
         instruction = replace(instruction, new_text=new_text)
         if anchor.in_comment:
             anchor = replace(
-                anchor, position=position_beside(document, instruction, resolved.place)
+                anchor, position=position_at_comment(document, instruction, resolved.place)
             )
     repaired = replace(instruction, anchor=anchor)
     is_found = isinstance(resolve_anchor(document, repaired.anchor), Resolved)
@@ -124,7 +124,7 @@ def _inserted(
     return found + end
 
 
-def stands_over(view: str, instruction: Instruction, place: TextRange) -> bool:
+def overlaps_new_text(view: str, instruction: Instruction, place: TextRange) -> bool:
     """Whether the new text, which is no part of the target, overlaps ``place``."""
     new_text = instruction.new_text.strip()
     target = (instruction.anchor.target or "").strip()

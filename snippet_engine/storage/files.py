@@ -115,8 +115,8 @@ def put_away(
 
 def taken(script: ScriptPath) -> SnippetError:
     """Return ``stale_file``: the script's new name is taken."""
-    told = "exists by now; nothing was overwritten. Read it, then edit it, or choose another path."
-    return _is_there(script, told)
+    why = "exists by now; nothing was overwritten. Read it, then edit it, or choose another path."
+    return _is_there(script, why)
 
 
 def in_the_way(script: ScriptPath) -> SnippetError:
@@ -128,8 +128,8 @@ def in_the_way(script: ScriptPath) -> SnippetError:
     )
 
 
-def _is_there(script: ScriptPath, told: str) -> SnippetError:
-    message = f"{show(script.relative)} {told}"
+def _is_there(script: ScriptPath, why: str) -> SnippetError:
+    message = f"{show(script.relative)} {why}"
     return SnippetError(ErrorCode.STALE_FILE, message, details={"expectedHash": None})
 
 

@@ -76,7 +76,7 @@ class WarmServer:
         """Return the address of the server's MCP endpoint."""
         return f"http://{LOOPBACK_ADDRESS}:{self.file.port}{ENDPOINT}"
 
-    def stands_in(self, lsp: str) -> bool:
+    def fits(self, lsp: str) -> bool:
         """Return whether the server runs in this version, for the project, with this ``--lsp``."""
         try:
             with self._alone():
@@ -88,7 +88,7 @@ class WarmServer:
             return False
         if status is None or self.project is None:
             return False
-        return _stands_in(status, self.project, lsp)
+        return _fits(status, self.project, lsp)
 
     def start(self) -> None:
         """Do nothing: the server runs already."""
@@ -248,7 +248,7 @@ def warm_server(
     """
     for file in _files(project, url):
         found = WarmServer(file, project, look_s)
-        if found.stands_in(lsp):
+        if found.fits(lsp):
             return found
         found.close()
     return None
@@ -266,7 +266,7 @@ def _files(project: Path, url: Callable[[], str | SilentServer]) -> Iterator[Ser
         yield by_port
 
 
-def _stands_in(status: ServerStatus, project: Path, lsp: str) -> bool:
+def _fits(status: ServerStatus, project: Path, lsp: str) -> bool:
     return (
         status.version == package_version()
         and status.lsp == lsp

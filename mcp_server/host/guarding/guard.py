@@ -175,9 +175,9 @@ class Guard:
         if findings is None:
             session.late_changes += changes
             return SILENT
-        told, session.late_changes = [*session.late_changes, *changes][-MAX_UNHEARD:], []
+        late, session.late_changes = [*session.late_changes, *changes][-MAX_UNHEARD:], []
         text = reports.after(
-            told,
+            late,
             findings,
             by.caller,
             may_be_others=by.may_be_others,
@@ -241,7 +241,7 @@ class Guard:
         by = ChangedBy(event.client, event.tool, event.session, event.call)
         new = [each for each in errors if said(each) not in session.reported]
         undo = self._watching.undo_of(by, new) if new else None
-        self._watching.told(by, errors)
+        self._watching.note_reported(by, errors)
         return GuardAnswer(block=reports.stop(errors, session.reported, not_judged, undo))
 
     async def _settings(self, session: Session) -> Sequence[str]:

@@ -66,7 +66,7 @@ class GuardWatch:
         self._threads = threads
         self._unjudged: dict[str, str | None] = {}
         """The earlier texts of scripts that changed while no compiler ran."""
-        self._told = ReportedInSessions()
+        self._reported = ReportedInSessions()
 
     async def look(
         self,
@@ -111,9 +111,9 @@ class GuardWatch:
         Waits ``until`` at most for verdicts. Returns ``None`` if ``listener`` no longer waits: then
         nothing counts as given.
         """
-        news, told_elsewhere = self._later.news, self._later.told
+        news, reported_elsewhere = self._later.news, self._later.reported
         is_new = news.enter(by.caller)
-        told_elsewhere.hook_called(by.client, by.session)
+        reported_elsewhere.hook_called(by.client, by.session)
         changes = list(filter(is_known, changes))
         if changes:
             news.disk_changed()  # these changes may have repaired earlier findings
@@ -128,12 +128,12 @@ class GuardWatch:
         if by.may_be_others or seen:
             await self._outside.are_judged(until)
 
-        told = self._told
+        reported = self._reported
         standing: dict[int, NewError] = {}
 
         def stale() -> list[Finding]:  # reported errors are left out: they are no news
             waiting = [each for each in news.waiting_for(by.caller) if each.number not in standing]
-            return [e for e in waiting if not news.is_current(e) and not told.has(by.caller, e)]
+            return [e for e in waiting if not news.is_current(e) and not reported.has(by.caller, e)]
 
         if changes and stale():
             standing = await self._standing(stale(), until)
@@ -150,16 +150,16 @@ class GuardWatch:
         if is_new:  # The session's first change may have been judged before its first hook.
             waiting += [each for each in news.of(seen.values()) if each not in waiting]
         for each in errors:
-            told.add(by.caller, [each.error], each.origin.number)
+            reported.add(by.caller, [each.error], each.origin.number)
         found = list(errors)
         for each in waiting:
-            if told.take(by.caller, each):
+            if reported.take(by.caller, each):
                 continue
             if each.origin.number in numbers:
                 found.append(replace(each, number=0))
-            elif not told_elsewhere.was_by_tool(by.client, each.error):
+            elif not reported_elsewhere.was_by_tool(by.client, each.error):
                 found.append(each)
-        told_elsewhere.by_hook(by.client, (each.error for each in found))
+        reported_elsewhere.by_hook(by.client, (each.error for each in found))
         news.give(by.caller, waiting)
         return found
 
@@ -191,7 +191,7 @@ class GuardWatch:
         return found
 
     async def _judged(
-        self, changes: Sequence[OutsideChange], by: ChangedBy, until: float, heard_until: float
+        self, changes: Sequence[OutsideChange], by: ChangedBy, until: float, hook_deadline: float
     ) -> tuple[list[Finding], set[int]]:
         """Judge changes. Return the errors found in time, and the origins whose errors are news.
 
@@ -225,11 +225,11 @@ class GuardWatch:
                 self._later.take_up(origin, texts)
             if verdict.left or verdict.blocked:
                 known = {(each.file, each.line) for each in errors}
-                others = await self._threads.guard(partial(embedded, heard_until)) or []
+                others = await self._threads.guard(partial(embedded, hook_deadline)) or []
                 errors += [each for each in others if (each.file, each.line) not in known]
         else:
             self._later.take_up(origin, texts)
-            errors = await self._threads.guard(partial(embedded, heard_until)) or []
+            errors = await self._threads.guard(partial(embedded, hook_deadline)) or []
         return [Finding(0, each, origin, monotonic()) for each in errors], set()
 
     def _judge_embedded(self, changes: Sequence[OutsideChange], by: ChangedBy) -> set[int]:
@@ -282,10 +282,10 @@ class GuardWatch:
                 found += [NewError.of(error, path) for error in certain_errors(verdict)]
         return found
 
-    def told(self, by: ChangedBy, errors: Sequence[NewError]) -> None:
+    def note_reported(self, by: ChangedBy, errors: Sequence[NewError]) -> None:
         """Note errors as reported to the agent's session at the end of a turn."""
-        self._told.add_new(by.caller, errors, self._later.news.new_number())
-        self._later.told.by_hook(by.client, errors)
+        self._reported.add_new(by.caller, errors, self._later.news.new_number())
+        self._later.reported.by_hook(by.client, errors)
 
     def undo_of(self, by: ChangedBy, errors: Sequence[NewError]) -> Mapping[str, Any] | None:
         """Return the undo of the session's one change that caused all ``errors``.

@@ -82,7 +82,8 @@ def _preview_if_far(harmless: tuple[str, str], refusal: Refusal, outcome: ToolRe
     for index, lines in sorted(refusal.lines.items()):
         if lines and index < len(results) and _is_far(mine.arguments, results[index], lines):
             argument, value = harmless
-            what = f"a {value}, as it is on line {_first_line(results[index])}; {mine.what}"
+            line = _first_line(results[index])
+            what = f"only a {value}, because the place found is on line {line}; {mine.what}"
             preview = Offer(what, {**mine.arguments, argument: value})
             return replace(refusal, offers=(preview, *refusal.offers[1:]))
     return refusal

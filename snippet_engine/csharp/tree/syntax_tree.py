@@ -48,7 +48,7 @@ _MAX_PATCH = MAX_WORK // 8
 # A step's time depends on the text: ten microseconds, or five hundred while the parser recovers
 # from an error. The parser doesn't report which; its progress shows it.
 _STEPS_IN_ERROR = 12
-_STEPS_IN_NONSENSE = 36
+_STEPS_AMONG_ERRORS = 36
 _NEAR, _STEPS_IN_PLACE = 4, 16
 _FAR, _STEPS_ALMOST_IN_PLACE = 12, 4
 """If the parser follows many readings at once, a step advances by less than the first number of
@@ -141,9 +141,9 @@ class Allowance:
         self.weight = 1
         """The weight of a step in this text: steps take longer in nonsense."""
 
-    def is_nonsense(self) -> None:
+    def note_many_errors(self) -> None:
         """Note that the text is full of errors."""
-        self.weight = _STEPS_IN_NONSENSE
+        self.weight = _STEPS_AMONG_ERRORS
 
 
 def parse(
@@ -164,7 +164,7 @@ def parse(
         return parser.parse(text) if old is None else parser.parse(text, old)
     allowed = allowance if allowance is not None else Allowance()
     if old is None and len(text) > _LARGE and allowed.weight == 1:
-        allowed.weight += (_STEPS_IN_NONSENSE - 1) * _nonsense(text) // 100
+        allowed.weight += (_STEPS_AMONG_ERRORS - 1) * _nonsense(text) // 100
         comments = text.count(b"//") + text.count(b"/*")
         allowed.left -= _STEPS_OF_COMMENT * comments // 100
         allowed.left -= text.count(_QUOTES) // _QUOTES_IN_A_HUNDRED

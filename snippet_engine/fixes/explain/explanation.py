@@ -16,7 +16,7 @@ from snippet_engine.anchors.resolution import Reason, Unresolved
 from snippet_engine.anchors.text_anchor import MAX_OCCURRENCES
 from snippet_engine.csharp.document import Document
 from snippet_engine.edit_plan.additions import has_around
-from snippet_engine.edit_plan.comments import position_beside
+from snippet_engine.edit_plan.comments import position_at_comment
 from snippet_engine.edit_plan.replace_all_scope import asks_for_all
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.fixes.explain.described_place import MAX_CANDIDATES, describe
@@ -136,7 +136,9 @@ def _only_in_comments(
     document: Document, instruction: Instruction, why: Unresolved
 ) -> SnippetError:
     places = why.in_comments
-    positions = [position_beside(document, instruction, each) for each in places[:MAX_CANDIDATES]]
+    positions = [
+        position_at_comment(document, instruction, each) for each in places[:MAX_CANDIDATES]
+    ]
     anchors = [replace(instruction.anchor, position=position) for position in positions]
     candidates = _candidates(document, anchors, places, why.scopes)
     line = candidates[0]["line"]

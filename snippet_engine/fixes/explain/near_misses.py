@@ -15,10 +15,10 @@ from typing import Any
 from snippet_engine import budget
 from snippet_engine.anchors.anchor_for_place import anchor_at
 from snippet_engine.anchors.context import Context, occurrences
-from snippet_engine.anchors.text_anchor import stands_in
+from snippet_engine.anchors.text_anchor import is_of_kind
 from snippet_engine.csharp.document import Document
 from snippet_engine.edit_plan.additions import as_replacement
-from snippet_engine.edit_plan.comments import position_beside
+from snippet_engine.edit_plan.comments import position_at_comment
 from snippet_engine.errors import ALREADY_APPLIED, MOST_LIKE, ErrorCode, SnippetError, shortened
 from snippet_engine.fixes.explain.described_place import describe
 from snippet_engine.fixes.normalise.look_alikes import differences, is_same_but_for_look
@@ -75,7 +75,7 @@ def places_of_new_text(
     return [
         each
         for each in islice(found, _MAX_PLACES)
-        if stands_in(document, each, comment=anchor.in_comment)
+        if is_of_kind(document, each, comment=anchor.in_comment)
         and not _is_unfinished(view, instruction, each)
     ]
 
@@ -198,7 +198,7 @@ def _near_misses(document: Document, instruction: Instruction) -> list[_NearMiss
 
     def rank(found: Found) -> tuple[float, bool]:
         place = found[0]
-        return place.distance, not stands_in(document, place.place, comment=in_comment)
+        return place.distance, not is_of_kind(document, place.place, comment=in_comment)
 
     found = sorted(similar_places(document, instruction, certain=False), key=rank)
     near = [
@@ -290,7 +290,7 @@ def _describe(
     is_other = instruction.operation is Operation.DELETE and not OTHER_TEXT.isdisjoint(miss.differs)
     found = None if is_other else anchor_at(document, anchor, miss.place, scopes)
     if found is not None and found.in_comment:
-        position = position_beside(document, instruction, miss.place)
+        position = position_at_comment(document, instruction, miss.place)
         found = replace(found, position=position)
     return describe(document, miss.place, found) | {"differs": list(miss.differs)}
 

@@ -242,7 +242,7 @@ async def test_an_error_that_was_told_and_repaired_is_told_again(
         assert await written(watch, project, NAMELESS, until_s=0.0) == []
         compiler.may_judge_later.set()
         await until(lambda: later.news.has_errors)
-        watch.told(BY, [error])  # at the end of a turn
+        watch.note_reported(BY, [error])  # at the end of a turn
         assert await written(watch, project, SOURCE) == []
         await until(lambda: not later.news.has_errors and not later.news.pending)
         compiler.may_judge_later.clear()

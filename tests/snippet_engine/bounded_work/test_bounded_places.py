@@ -30,14 +30,14 @@ from snippet_engine.source_text import SourceText, TextEncoding, TextRange
 
 def test_one_endless_line(project: UnityProject, monkeypatch: pytest.MonkeyPatch) -> None:
     looked_up = 0
-    plain = text_anchor.stands_in
+    plain = text_anchor.is_of_kind
 
     def counting(*arguments: object, **named: object) -> bool:
         nonlocal looked_up
         looked_up += 1
         return plain(*arguments, **named)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(text_anchor, "stands_in", counting)
+    monkeypatch.setattr(text_anchor, "is_of_kind", counting)
     project.write("// " + "ab " * 400_000 + "\nclass C { }\n")
     error = project.refused(replace("ab", "cd"))
     assert error.code in (ErrorCode.AMBIGUOUS_ANCHOR, ErrorCode.ANCHOR_IN_COMMENT)

@@ -255,7 +255,7 @@ def outcomes(
     file = find(served.port, served.cwd)
     assert file is not None
     warm = WarmServer(file, served.cwd)
-    assert warm.stands_in("off")
+    assert warm.fits("off")
     checked = params(tool, arguments)
     full = {"include": ["full"]} if "include" in CATALOG[tool].input_schema["properties"] else {}
     theirs = asyncio.run(by_sdk(served, tool, params(tool, {**arguments, **full})))
@@ -307,7 +307,7 @@ def test_a_call_for_another_project_is_refused(served: RunningServer, tmp_path: 
     file = find(served.port, served.cwd)
     assert file is not None
     warm = WarmServer(file, tmp_path)
-    assert not warm.stands_in("off")
+    assert not warm.fits("off")
     outcome = warm.call(EDIT, written())
     warm.close()
     assert isinstance(outcome, ToolError)

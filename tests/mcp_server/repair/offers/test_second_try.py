@@ -100,7 +100,7 @@ def test_a_line_that_is_another_one_makes_it_a_preview(said: dict[str, Any]) -> 
     assert asked.offers[0].arguments["mode"] == "apply"
     (offer,) = with_offers_of(EDIT, asked, found_on(57)).offers
     assert offer.arguments["mode"] == "preview"
-    assert "a preview, as it is on line 57" in offer.what
+    assert "only a preview, because the place found is on line 57" in offer.what
     assert not offer.basis
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -27,23 +28,20 @@ def context_of(view: str, target: str, number: int) -> tuple[str, str]:
     return anchor.before, anchor.after
 
 
-def test_a_lone_place_needs_no_context() -> None:
-    assert context_of("a;\nb;\n", "b;", 0) == ("", "")
-
-
-def test_one_line_above_is_enough() -> None:
-    assert context_of("void A()\n{\n  go();\n}\nvoid B()\n{ }\n  go();\n", "go();", 1) == (
-        "{ }",
-        "",
-    )
-
-
-def test_the_rest_of_the_line_is_the_nearest_context() -> None:
-    assert context_of("x = 1;\ny = 1;\n", "1", 1) == ("y =", "")
-
-
-def test_the_line_below_is_taken_where_the_one_above_does_not_tell() -> None:
-    assert context_of("{\ngo();\n}\n{\ngo();\nstop();\n}\n", "go();", 1) == ("", "stop();")
+@pytest.mark.parametrize(
+    ("view", "target", "number", "context"),
+    [
+        ("a;\nb;\n", "b;", 0, ("", "")),  # a lone place
+        ("void A()\n{\n  go();\n}\nvoid B()\n{ }\n  go();\n", "go();", 1, ("{ }", "")),
+        # The rest of the line is the nearest.
+        ("x = 1;\ny = 1;\n", "1", 1, ("y =", "")),
+        # The line below is taken where the one above does not tell.
+        ("{\ngo();\n}\n{\ngo();\nstop();\n}\n", "go();", 1, ("", "stop();")),
+        ("a b c", " ", 1, ("a b", "")),
+    ],
+)
+def test_the_least_context(view: str, target: str, number: int, context: tuple[str, str]) -> None:
+    assert context_of(view, target, number) == context
 
 
 def test_as_many_lines_as_it_takes() -> None:
@@ -68,7 +66,6 @@ def test_far_context_where_much_is_alike() -> None:
 
 def test_no_context_tells_one_blank_from_the_next() -> None:
     assert unique("a    b", " ", 1) is None
-    assert context_of("a b c", " ", 1) == ("a b", "")
 
 
 def test_context_beyond_the_limit_is_not_offered() -> None:

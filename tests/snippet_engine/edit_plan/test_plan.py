@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from planning import document_of, edited, on_symbol, planned, unresolved
-from unity_project import delete, insert, replace
+from unity_project import delete, in_class, in_method, insert, replace
 
 from snippet_engine.answer.warnings import about_edit
 from snippet_engine.edit_plan.plan import Outcome
@@ -562,6 +562,7 @@ def test_what_may_be_wanted_twice_is_added(text: str, target: str, new_text: str
     assert item.outcome is Outcome.EDIT
 
 
+IF_SHOWN = "\n        if (!shown.active)\n            "
 USINGS = "using Text;\nusing Lists.Sorted;\n"
 
 
@@ -580,6 +581,23 @@ USINGS = "using Text;\nusing Lists.Sorted;\n"
             Outcome.DUPLICATE,
         ),
         (f"{{\n{TWICE}{TWICE}}}\n", replace(TWICE, TWICE + TWICE, before="{\n"), Outcome.DUPLICATE),
+        # An attribute, of its own line or of the field's.
+        ("[A]\nclass B {}\n", insert("[A]", "\n[A]"), Outcome.DUPLICATE),
+        (in_class("[A]", "[B]", "int a;"), insert("    [A]", "\n    [B]"), Outcome.DUPLICATE),
+        (in_class("[A(1)] int b;"), replace("int b;", "[A(1)] int b;"), Outcome.DUPLICATE),
+        # A line that is there in other blanks, and one beyond a blank one.
+        (
+            in_method("if (!shown.active)", "    Show(true);"),
+            replace("        Show(true);", f"{IF_SHOWN}Show(true);"),
+            Outcome.DUPLICATE,
+        ),
+        (
+            in_method("if (!shown.ready)", "    Show(true);"),
+            replace("        Show(true);", f"{IF_SHOWN}Show(true);"),
+            Outcome.EDIT,
+        ),
+        (in_method("A();", "B();", "", "B();"), insert("A();", "\n      B();"), Outcome.DUPLICATE),
+        (in_method("A();", "", "B();"), insert("A();", "\n        B();"), Outcome.EDIT),
         # A line that another one begins with.
         (USINGS, insert("using Text;", "using Lists;", position="line_after"), Outcome.EDIT),
         (USINGS, insert("using Text;", "\nusing Lists;"), Outcome.EDIT),

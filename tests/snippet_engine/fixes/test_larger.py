@@ -159,12 +159,3 @@ def test_every_offer_is_a_request_that_is_valid_and_does_what_was_sent(
         again = tool(outcome.offers[0].arguments)
         after = again.get("hashAfter") or again["files"][0]["hashAfter"]
         assert after == whole["files"][0]["hashAfter"]
-
-
-def test_a_long_body_goes_to_the_larger_tool(project: UnityProject) -> None:
-    body = on_symbol("A.M", "replace", BODIES["all new"], part="body")
-    error = project.refused(body)
-    assert "Send it to edit_scripts" in error.message
-    (offer,) = error.offers
-    assert offer.arguments["changes"][0]["instructions"] == [body]
-    assert b"{\n        Step0(index);\n        Step1" in sent_as_set(project, error)

@@ -7,7 +7,7 @@ import pytest
 from planning import on_symbol
 from unity_project import UnityProject, insert, replace
 
-from snippet_engine.errors import ErrorCode, SnippetError
+from snippet_engine.errors import ErrorCode
 from snippet_engine.source_text import content_hash
 
 PLAYER = """\
@@ -90,18 +90,6 @@ def test_a_target_that_fits_twice_is_not_missing(project: UnityProject) -> None:
     error = project.refused(on_symbol("Player.TakeDmage(int)", "delete", target="amount"))
     texts = {each["symbolPath"]: each.get("text") for each in error.details["nearest"]}
     assert texts["Player.TakeDamage(int)"] == "the target fits 2 places in it"
-
-
-def test_a_long_declaration_is_deleted_as_a_whole(project: UnityProject) -> None:
-    lines = "".join(f'        Log("{"x" * 41} {n}");\n' for n in range(11))
-    project.write(f"class C\n{{\n    void M()\n    {{\n{lines}    }}\n\n    int a;\n}}\n")
-    error = project.refused(on_symbol("C.M()", "delete"))
-    assert error.code is ErrorCode.DIFF_TOO_LARGE
-    (offer,) = error.offers
-    assert offer.arguments["changes"][0]["instructions"] == [on_symbol("C.M()", "delete")]
-    assert not isinstance(project.engine.edit_scripts(offer.arguments), SnippetError)
-    assert "Log" not in project.read().decode()
-    assert "int a;" in project.read().decode()
 
 
 def test_no_other_place_is_offered_than_the_one_that_is_most_like(project: UnityProject) -> None:

@@ -6,42 +6,12 @@ import json
 from typing import Any
 
 import pytest
+from test_offered import PLAYER
 from unity_project import SCRIPT, UnityProject, insert, replace
 
 from snippet_engine.answer.error_text import error_text
 from snippet_engine.answer.text_form import text_form
 from snippet_engine.errors import ErrorCode, SnippetError
-
-PLAYER = """\
-using System;
-
-namespace Game
-{
-\tclass Player
-\t{
-\t\t// How fast it goes, in metres
-\t\t// per second.
-\t\tprivate float speed = 10f;
-\t\tprivate int health = 5;
-
-\t\tvoid Update()
-\t\t{
-\t\t\tif (speed > 10)
-\t\t\t{
-\t\t\t\tMove(speed, 2);
-\t\t\t\tLog("fast");
-\t\t\t}
-\t\t\tspeed = 1;
-\t\t}
-
-\t\tvoid Go(int by)
-\t\t{
-\t\t\tspeed = 1;
-\t\t\tLog("go");
-\t\t}
-\t}
-}
-"""
 
 
 def offered(project: UnityProject, *instructions: dict[str, Any], **more: Any) -> SnippetError:
@@ -66,15 +36,6 @@ def test_of_equal_places_none_is_first(project: UnityProject) -> None:
     error = offered(project, replace("speed = 1;", "speed = 2;"))
     assert [offer.basis for offer in error.offers] == ["", "", ""]
     assert error.offers[-1].what == "all 2 places"
-
-
-def test_all_places_come_first_where_the_request_says_so(project: UnityProject) -> None:
-    project.write(PLAYER)
-    sweep = replace("speed = 1;", "speed = 2;") | {"metadata": {"why": "all occurrences"}}
-    error = offered(project, sweep)
-    assert error.offers[0].basis
-    assert not isinstance(project.engine.edit_snippet(error.offers[0].arguments), SnippetError)
-    assert project.read().decode() == PLAYER.replace("speed = 1;", "speed = 2;")
 
 
 def test_the_place_that_is_named_is_found_among_many(project: UnityProject) -> None:
@@ -146,17 +107,6 @@ def test_what_is_done_is_left_out(project: UnityProject) -> None:
     lands(project, error, "10f", "11f")
 
 
-def test_a_change_that_is_too_large_is_offered_in_parts(project: UnityProject) -> None:
-    lines = [f"        int number{n} = {n};\n" for n in range(6)]
-    project.write("class C\n{\n    void M()\n    {\n" + "".join(lines) + "    }\n}\n")
-    old = "".join(lines)
-    new = old.replace("int number", "System.Collections.IList figure")
-    error = project.refused(replace(old, new), validation="embedded")
-    assert error.code is ErrorCode.DIFF_TOO_LARGE
-    for offer in error.offers:
-        assert len(offer.arguments["instructions"]) > 1
-
-
 def test_lines_that_stand_there_already_are_not_inserted_again(project: UnityProject) -> None:
     project.write(PLAYER)
     for again in (
@@ -191,19 +141,6 @@ def test_an_offer_keeps_all_else_of_the_request(project: UnityProject) -> None:
         "client_request_id": "one",
         "timeout_ms": 9000,
     }
-
-
-def test_what_stands_in_the_line_already_is_not_added_again(project: UnityProject) -> None:
-    project.write("class C : IFirst, ISecond\n{\n\tint _field = F(first, other);\n}\n")
-    before = project.read()
-    for again in (
-        replace("class C : IFirst", "class C : IFirst, ISecond"),
-        replace("field =", "_field ="),
-    ):
-        assert project.done(again)["results"][0]["reason"] == "duplicate_insert"
-    assert project.read() == before
-    # The first of several arguments may be wanted twice.
-    assert project.done(replace("F(", "F(first, "))["results"][0]["status"] == "applied"
 
 
 BLOCK = """        if (isReady)

@@ -27,6 +27,13 @@ def said(instance: object, schema: dict[str, Any] = EDIT) -> list[str]:
     return [str(problem) for problem in find_problems(schema, instance)]
 
 
+def insertion(anchor: dict[str, Any]) -> dict[str, Any]:
+    return {"operation": "insert", "anchor": anchor, "newText": "x"}
+
+
+POSITIONS = '.anchor.position must be one of "before", "after", "line_before", "line_after"'
+
+
 def said_of(instruction: Any) -> list[str]:
     """Problems of one instruction, without the path that leads to it."""
     return [line.removeprefix("$.instructions[0]") for line in said(request(instruction))]
@@ -84,39 +91,18 @@ def test_all_problems_are_reported_at_once_in_document_order() -> None:
             ['.newText is not allowed: operation "delete" takes no newText'],
         ),
         (
-            {"operation": "insert", "anchor": {"type": "regex", "target": "x"}, "newText": "x"},
+            insertion({"type": "regex", "target": "x"}),
             ['.anchor.type must be one of "text", "symbol" (got "regex")'],
         ),
+        (insertion({"target": "x"}), ['.anchor.type is required: one of "text", "symbol"']),
         (
-            {"operation": "insert", "anchor": {"target": "x"}, "newText": "x"},
-            ['.anchor.type is required: one of "text", "symbol"'],
-        ),
-        (
-            {"operation": "insert", "anchor": {"type": "symbol"}, "newText": "x"},
+            insertion({"type": "symbol"}),
             ['.anchor.symbolPath is required for type "symbol"'],
         ),
+        (insertion({**TEXT, "position": 5}), [f"{POSITIONS} (got 5)"]),
         (
-            {"operation": "insert", "anchor": {**TEXT, "position": 5}, "newText": "x"},
-            [
-                '.anchor.position must be one of "before", "after", "line_before", "line_after" '
-                "(got 5)"
-            ],
-        ),
-        (
-            {
-                "operation": "insert",
-                "anchor": {
-                    "type": "symbol",
-                    "symbolPath": "A",
-                    "target": "x",
-                    "position": "body_end",
-                },
-                "newText": "x",
-            },
-            [
-                '.anchor.position must be one of "before", "after", "line_before", "line_after" '
-                '(got "body_end"); body_start and body_end take no target'
-            ],
+            insertion({"type": "symbol", "symbolPath": "A", "target": "x", "position": "body_end"}),
+            [f'{POSITIONS} (got "body_end"); body_start and body_end take no target'],
         ),
         (
             {"operation": "replace", "anchor": {**TEXT, "position": "after"}, "newText": "x"},

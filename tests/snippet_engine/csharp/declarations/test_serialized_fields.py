@@ -47,24 +47,22 @@ def test_what_unity_keeps_is_a_serialized_field(type_name: str) -> None:
     assert names(f"[SerializeField] {type_name} x;") == ["x"]
 
 
-def test_a_serialized_reference_may_be_of_an_interface() -> None:
-    assert names("[SerializeReference] Damageable x;") == ["x"]
-
-
-def test_of_what_is_spelled_as_an_interface_only_a_marked_one_may_be_kept() -> None:
-    """``IKSolver`` is a class."""
-    assert names("public IDisposable x;") == []
-    assert names("[SerializeField] IKSolver x;") == ["x"]
-
-
-def test_a_type_that_the_file_declares_is_known() -> None:
-    assert names("public enum Type { A } public Type x;") == ["x"]
-    assert names("[System.Serializable] public class Task { } public Task[] x;") == ["x"]
-
-
-def test_of_generic_types_that_nobody_knows_only_a_marked_one_may_be_kept() -> None:
-    assert names("public Pair<int> x;") == []
-    assert names("[SerializeField] Pair<int> x;") == ["x"]
+@pytest.mark.parametrize(
+    ("field", "found"),
+    [
+        ("[SerializeReference] Damageable x;", ["x"]),
+        # What is spelled as an interface, or a generic type that nobody knows: only if marked.
+        ("public IDisposable x;", []),
+        ("[SerializeField] IKSolver x;", ["x"]),
+        ("public Pair<int> x;", []),
+        ("[SerializeField] Pair<int> x;", ["x"]),
+        # A type that the file declares is known.
+        ("public enum Type { A } public Type x;", ["x"]),
+        ("[System.Serializable] public class Task { } public Task[] x;", ["x"]),
+    ],
+)
+def test_a_field_of_a_type_that_may_be_kept(field: str, found: list[str]) -> None:
+    assert names(field) == found
 
 
 @pytest.mark.parametrize(

@@ -103,13 +103,3 @@ def test_what_stays_of_the_target_is_no_sign_that_the_edit_is_done(project: Unit
     asked = replace(f"{kept}\n        private ExportResults validation;", kept)
     (offer,) = project.refused(asked).offers
     assert not offer.unless
-
-
-def test_attributes_on_a_fields_line_are_not_put_there_twice(project: UnityProject) -> None:
-    project.write("class A\n{\n    public float Left;\n    public float Right;\n}\n")
-    asked = replace("public float Right;", "[Range(0f, 1f)] public float Right;")
-    project.done(asked)
-    made = project.read()
-    (again,) = project.done(asked)["results"]
-    assert again["reason"] == "duplicate_insert"
-    assert project.read() == made

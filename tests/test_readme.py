@@ -24,7 +24,7 @@ from mcp_server.clients.table import CLIENTS
 from mcp_server.contract.catalog import CATALOG
 
 ROOT = Path(__file__).resolve().parent.parent
-GUIDES = ("connect-an-agent", "several-editors", "unity-editor", "use-from-a-shell")
+GUIDES = ("connect-an-agent", "guard", "several-editors", "unity-editor", "use-from-a-shell")
 PAGES = ("README.md", *(f"docs/howto/{name}.md" for name in GUIDES))
 TIMEOUT_S = 240
 EDIT = {
@@ -82,6 +82,7 @@ def test_every_tool_and_every_client_is_named() -> None:
 EXPECTED = {
     "README.md": ("previewed ", "applied ", "undone "),
     "docs/howto/connect-an-agent.md": ("claude-desktop", "mcpServers", "dry run: "),
+    "docs/howto/guard.md": ("hooks written", "guard installed", "hooks removed"),
     "docs/howto/several-editors.md": ("no Unity Editor is connected (no_editor)\n",),
     "docs/howto/unity-editor.md": ("com.unitysnippet.mcp", "/mcp"),
     "docs/howto/use-from-a-shell.md": ("edit_snippet", "previewed ", "2 passed"),

@@ -22,11 +22,6 @@ from snippet_engine.storage.stores.script_store import ScriptStore
 from snippet_engine.storage.system import folder as folders
 
 
-def applied(answer: str | SnippetError) -> str:
-    assert isinstance(answer, str), answer
-    return answer
-
-
 def refused(answer: object, code: ErrorCode, file: int | None = None) -> SnippetError:
     assert isinstance(answer, SnippetError), answer
     assert (answer.code, answer.file) == (code, file), answer

@@ -83,7 +83,7 @@ def _number(key: str) -> int:
     return int.from_bytes(hashlib.sha256(key.encode()).digest()[:8], "big")
 
 
-OWN_SERVER_ONE_IN = 6
+OWN_SERVER_ONE_IN = 12
 """Of so many tests that can share a server one has its own; with ``--all`` each has."""
 
 

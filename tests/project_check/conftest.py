@@ -1,9 +1,9 @@
 """A built project, and a real server with a real compiler that is asked about it.
 
 Where a module is marked with ``shares_server``, its tests share one server, in whose project each
-finds the small project anew: starting a server takes thirty times as long as asking it. One in six
-of these tests, with ``--all`` each, has a server of its own that has seen nothing else. A test that
-is marked with ``own_server`` always has one.
+finds the small project anew: starting a server takes thirty times as long as asking it. One in
+twelve of these tests, with ``--all`` each, has a server of its own that has seen nothing else. A
+test that is marked with ``own_server`` always has one.
 """
 
 from __future__ import annotations

@@ -29,6 +29,7 @@ CLOCK = "Assets/Core/Clock.cs"
 PLAYER = "Assets/Game/Player.cs"
 ENEMY = "Assets/Game/Enemy.cs"
 ALONE = "Assets/Alone/Alone.cs"
+TESTS = "Assets/Game.Tests/PlayerTests.cs"
 FOLDER = "Library/SnippetEngine/check"
 
 Ask = Callable[..., Any]
@@ -161,10 +162,9 @@ def test_warnings_are_kept_for_themselves(game: Path, ask: Ask) -> None:
 
 
 def test_analyzers_and_their_configuration_count(
-    game: Path, ask: Ask, compiler: Compiler, tmp_path: Path
+    game: Path, ask: Ask, made_libraries: Path, tmp_path: Path
 ) -> None:
-    source = Path(__file__).with_name("Critics.cs")
-    library = compiled_library(source, tmp_path, compiler.toolchain)
+    library = Path(shutil.copy(made_libraries / "Critics.dll", tmp_path))
     add_option(game, "Alone", f'-analyzer:"{library}"', "-warn:4")
     add_option(game, "Alone", '-analyzerconfig:"Assets/.globalconfig"')
     configuration = game / "Assets/.globalconfig"
@@ -181,44 +181,37 @@ def test_analyzers_and_their_configuration_count(
     assert ask()["boundAgain"] == "nothing"
 
 
-def _additional_file(game: Path, _critics: Path) -> Change:
+def _additional_file(game: Path, _libraries: Path) -> Change:
     add(game / "Banned.txt", "Nobodies")
     add_option(game, "Alone", '-additionalfile:"Banned.txt"')
     return game / "Banned.txt", b"Nobodies", b"Nobody  ", (ALONE, "CRIT4")
 
 
-def _analyzer(game: Path, critics: Path) -> Change:
-    edit(game / PLAYER, "clock", "forbidden")
-    word = "forbidden".encode("utf-16-le")
-    critics.write_bytes(critics.read_bytes().replace(word, word[::-1]))
-    return critics, word[::-1], word, (PLAYER, "CRIT1")
-
-
-def _included_rule_set(game: Path, _critics: Path) -> Change:
-    edit(game / ALONE, "public string Name", "void lower() { } public string Name")
+def _included_rule_set(game: Path, _libraries: Path) -> Change:
+    edit(game / PLAYER, "public int Time", "void lower() { } public int Time")
     head = '<RuleSet Name="Own" ToolsVersion="14.0">'
     include = '<Include Path="Inner.ruleset" Action="Default" />'
     rule = '<Rule Id="CRIT2" Action="Hidden" />'
     rules = f'<Rules AnalyzerId="Critics" RuleNamespace="Critics">{rule}</Rules>'
     add(game / "Assets/Own.ruleset", f"{head}{include}</RuleSet>")
     add(game / "Assets/Inner.ruleset", f"{head}{rules}</RuleSet>")
-    add_option(game, "Alone", '-ruleset:"Assets/Own.ruleset"')
-    return game / "Assets/Inner.ruleset", b'"Hidden"', b'"Error" ', (ALONE, "CRIT2")
+    add_option(game, "Game", '-ruleset:"Assets/Own.ruleset"')
+    return game / "Assets/Inner.ruleset", b'"Hidden"', b'"Error" ', (PLAYER, "CRIT2")
 
 
-def _configuration(game: Path, _critics: Path) -> Change:
-    edit(game / ALONE, "public string Name", "void lower() { } public string Name")
+def _configuration(game: Path, _libraries: Path) -> Change:
+    edit(game / TESTS, "public bool Passes", "void lower() { } public bool Passes")
     severity = "dotnet_diagnostic.CRIT2.severity = none "
     add(game / "Assets/.editorconfig", f"root = true\n[*.cs]\n{severity}\n")
-    add_option(game, "Alone", '-analyzerconfig:"Assets/.editorconfig"')
-    return game / "Assets/.editorconfig", b"none ", b"error", (ALONE, "CRIT2")
+    add_option(game, "Game.Tests", '-analyzerconfig:"Assets/.editorconfig"')
+    return game / "Assets/.editorconfig", b"none ", b"error", (TESTS, "CRIT2")
 
 
-def _library(game: Path, critics: Path) -> Change:
-    edit(game / ALONE, "public string Name", "public int Lent = Lender.One; public string Name")
-    lender = critics.with_name("Lender.dll")
-    add_option(game, "Alone", f'-reference:"{lender}"')
-    return lender, b"\0One\0", b"\0Two\0", (ALONE, "CS0117")
+def _library(game: Path, libraries: Path) -> Change:
+    edit(game / CLOCK, "public int Now", "public int Lent = Lender.One; public int Now")
+    lender = libraries / "Lender.dll"
+    add_option(game, "Core", f'-reference:"{lender}"')
+    return lender, b"\0One\0", b"\0Two\0", (CLOCK, "CS0117")
 
 
 @pytest.fixture(scope="module")
@@ -239,42 +232,44 @@ def replace_in_place(file: Path, old: bytes, new: bytes) -> None:
     assert file.stat().st_size == status.st_size
 
 
-@pytest.mark.parametrize(
-    "prepare", [_additional_file, _analyzer, _included_rule_set, _configuration, _library]
-)
 def test_a_server_sees_what_is_replaced_in_place(
-    game: Path,
-    ask: Ask,
-    check: Check,
-    made_libraries: Path,
-    tmp_path: Path,
-    prepare: Callable[[Path, Path], Change],
+    game: Path, ask: Ask, check: Check, made_libraries: Path, tmp_path: Path
 ) -> None:
     for each in made_libraries.glob("*.dll"):
         shutil.copy(each, tmp_path)
-    critics = tmp_path / "Critics.dll"
-    for assembly in ("Alone", "Game"):
-        add_option(game, assembly, f'-analyzer:"{critics}"', "-warn:4")
-    file, before, after, error = prepare(game, critics)
+    for assembly in ("Alone", "Game", "Game.Tests"):
+        add_option(game, assembly, f'-analyzer:"{tmp_path / "Critics.dll"}"', "-warn:4")
+    # Each in an assembly of its own, the uppermost first: what is below was not compiled yet.
+    prepares = (_configuration, _included_rule_set, _library, _additional_file)
+    changes = [prepare(game, tmp_path) for prepare in prepares]
     assert ask()["status"] == "clean"
     assert (check().status, check().bound_again) == ("clean", "nothing")
-    for _ in range(2):  # first what was kept, then what was compiled
-        replace_in_place(file, before, after)
-        assert error in [(each.path, each.code) for each in check().errors]
-        replace_in_place(file, after, before)
-        assert check().status == "clean"
+    for file, before, after, error in changes:
+        for _ in range(2):  # first what was kept, then what was compiled
+            replace_in_place(file, before, after)
+            assert error in [(each.path, each.code) for each in check().errors]
+            replace_in_place(file, after, before)
+            assert check().status == "clean"
 
 
 def test_a_server_sees_what_an_analyzer_or_the_compiler_may_load(
     game: Path, ask: Ask, check: Check, made_libraries: Path, tmp_path: Path
 ) -> None:
     shutil.copy(made_libraries / "Critics.dll", tmp_path)
-    key, beside = game / "Own.snk", tmp_path / "Beside.dll"
+    critics, key, beside = tmp_path / "Critics.dll", game / "Own.snk", tmp_path / "Beside.dll"
     beside.write_bytes(b"loads one")
     key.write_bytes(b"a key")
-    add_option(game, "Alone", f'-analyzer:"{tmp_path / "Critics.dll"}"', '-keyfile:"Own.snk"')
-    ask()
+    word = "forbidden".encode("utf-16-le")
+    replace_in_place(critics, word, word[::-1])
+    edit(game / ALONE, "Name", "forbidden")
+    add_option(game, "Alone", f'-analyzer:"{critics}"', '-keyfile:"Own.snk"')
+    assert ask()["status"] == "clean"
     assert check().bound_again == "nothing"
+    for _ in range(2):  # first what was kept, then what was compiled
+        replace_in_place(critics, word[::-1], word)
+        assert (ALONE, "CRIT1") in [(each.path, each.code) for each in check().errors]
+        replace_in_place(critics, word, word[::-1])
+        assert check().status == "clean"
     for file, old, new in ((beside, b"one", b"two"), (key, b"a", b"b"), (beside, b"two", b"one")):
         replace_in_place(file, old, new)
         assert check().bound_again == "assemblies"

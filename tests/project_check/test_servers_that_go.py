@@ -7,15 +7,12 @@ import os
 import shutil
 import signal
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from small_project import Check
 
 from benchmarks.project_check.compilers import Compiler
 from benchmarks.verdict import STARTING_S
-from lsp_client.process.server_process import resident_mb
 from lsp_client.project.project_requests import ProjectCheck
 from lsp_client.servers.selection import Selection
 from lsp_client.servers.server_table import ROSLYN_SERVER, Launch
@@ -24,19 +21,7 @@ from lsp_client.validator import LanguageServerValidator
 from snippet_engine.errors import SnippetError
 from snippet_engine.project_settings import ProjectLanguage
 
-Server = Callable[[Path], LanguageServerValidator]
-
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="sends signals to process groups")
-
-
-def test_a_killed_server(game: Path, server: Server, check: Check) -> None:
-    validator = server(game)
-    assert check().status == "clean"
-    first = validator.server_pid
-    assert first is not None
-    os.killpg(first, signal.SIGKILL)
-    assert check().status == "clean"
-    assert validator.server_pid not in (None, first)
 
 
 def test_a_server_that_stops_while_it_is_asked(
@@ -106,17 +91,6 @@ def of_many_methods(name: str) -> str:
         for each in range(200)
     )
     return f"public static class {name}\n{{\n{methods}}}\n"
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="/proc tells it")
-def test_its_memory_is_known(game: Path, server: Server, check: Check) -> None:
-    check()
-    process = server(game).server_pid
-    assert process is not None
-    took = resident_mb(process)
-    assert took is not None
-    assert took > 50
-    assert resident_mb(2**22 + 1) is None
 
 
 def validator_of(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -78,11 +77,6 @@ def test_a_moved_script_belongs_where_it_is(game: Path, check: Check) -> None:
     }
 
 
-def test_a_caller_in_another_assembly(game: Path, check: Check) -> None:
-    edit(game / "Assets/Core/Clock.cs", "public int Now", "internal int Now")
-    assert codes(check()) == [("Assets/Game/Player.cs", "CS1061")]
-
-
 def test_a_library_that_is_older_than_its_scripts_is_not_believed(game: Path, check: Check) -> None:
     edit(game / "Assets/Core/Clock.cs", "internal int Hidden", "public int Shown")
     edit(game / "Assets/Game/Player.cs", "clock.Now()", "clock.Shown()")
@@ -127,100 +121,13 @@ def test_the_same_type_twice(game: Path, check: Check) -> None:
     assert error.path == "Assets/Core/Another.cs"
 
 
-def test_a_script_in_a_hidden_folder_is_none(game: Path, check: Check) -> None:
-    for folder in ("Samples~", ".hidden"):
-        add(game / "Assets/Core" / folder / "Broken.cs", "no script\n")
-    assert check().status == "clean"
-
-
 # -- definitions -----------------------------------------------------------------------------------
-
-
-def _definition(root: Path, name: str) -> Path:
-    return root / "Assets" / name / f"{name}.asmdef"
-
-
-def _set(root: Path, assembly: str, **values: object) -> None:
-    file = _definition(root, assembly)
-    file.write_text(json.dumps({**json.loads(file.read_text()), **values}))
-
-
-def _lost_reference(root: Path) -> None:
-    _set(root, "Game", references=[])
-
-
-def _gained_reference(root: Path) -> None:
-    _set(root, "Alone", references=["Core"])
-
-
-def _other_platforms(root: Path) -> None:
-    _set(root, "Game", includePlatforms=["iOS"])
-
-
-def _renamed(root: Path) -> None:
-    _set(root, "Alone", name="Lonely")
-
-
-def _unreadable(root: Path) -> None:
-    _definition(root, "Alone").write_text("{")
-
-
-def _removed(root: Path) -> None:
-    _definition(root, "Alone").unlink()
-
-
-def _claimed_by_a_new_one(root: Path) -> None:
-    add(root / "Assets/Game/Sub/Sub.asmdef", '{"name": "Game.Sub"}')
-    (root / "Assets/Game/Enemy.cs").rename(root / "Assets/Game/Sub/Enemy.cs")
-
-
-def _claimed_by_a_reference(root: Path) -> None:
-    add(root / "Assets/Game/Sub/Sub.asmref", '{"reference": "Alone"}')
-    (root / "Assets/Game/Enemy.cs").rename(root / "Assets/Game/Sub/Enemy.cs")
-
-
-def _options_changed(root: Path) -> None:
-    add(root / "Assets/csc.rsp", "-nullable:enable\n")
-
-
-def _options_of_one_changed(root: Path) -> None:
-    add(root / "Assets/Alone/csc.rsp", "-define:LONELY\n")
-
-
-def _library_gone(root: Path) -> None:
-    file = response_file(root, "Alone")
-    file.write_text('-r:"Assets/Plugins/Gone.dll"\n' + file.read_text())
-
-
-@pytest.mark.parametrize(
-    ("happens", "concerned"),
-    [
-        (_lost_reference, "Game"),
-        (_gained_reference, "Alone"),
-        (_other_platforms, "Game"),
-        (_renamed, "Alone"),
-        (_unreadable, "Alone"),
-        (_removed, "Alone"),
-        (_claimed_by_a_new_one, "Game.Sub"),
-        (_options_changed, "Core"),
-        (_options_of_one_changed, "Alone"),
-        (_library_gone, "Alone"),
-    ],
-)
-def test_what_the_build_no_longer_tells_is_named(
-    game: Path, check: Check, happens: Callable[[Path], None], concerned: str
-) -> None:
-    happens(game)
-    found = check()
-    assert found.status != "clean"
-    named = reasons(found)
-    assert concerned in named or any(concerned in reason for reason in named.values()), named
-    assert all(named.values())
 
 
 def test_a_script_that_another_definition_claims(game: Path, check: Check) -> None:
     """The assembly that it goes to may be judged with it, or be named; never without a word."""
-    _claimed_by_a_reference(game)
+    add(game / "Assets/Game/Sub/Sub.asmref", '{"reference": "Alone"}')
+    (game / "Assets/Game/Enemy.cs").rename(game / "Assets/Game/Sub/Enemy.cs")
     found = check()
     assert found.status != "clean"
     assert found.errors or {"Alone", "Game"} & set(reasons(found))
@@ -236,29 +143,12 @@ def test_symbols_decide_what_is_code(game: Path, check: Check) -> None:
     assert codes(check()) == [("Assets/Game/Enemy.cs", "CS0103")]
 
 
-def test_warnings_as_errors(game: Path, check: Check) -> None:
-    edit(game / "Assets/Alone/Alone.cs", "public string Name", "private string Name")
-    assert check().status == "clean"
-    add_option(game, "Alone", "-warn:4", "-warnaserror+")
-    assert codes(check()) == [("Assets/Alone/Alone.cs", "CS0414")]
-
-
 def test_warnings_are_shown_if_asked_for(game: Path, check: Check) -> None:
     edit(game / "Assets/Alone/Alone.cs", "public string Name", "private string Name")
     add_option(game, "Alone", "-warn:4")
     assert not check().warnings
     found = check(warnings=True)
     assert (found.status, [each.code for each in found.warnings]) == ("clean", ["CS0414"])
-
-
-def test_severities_of_a_configuration(game: Path, check: Check) -> None:
-    edit(game / "Assets/Alone/Alone.cs", "public string Name", "private string Name")
-    add(game / "Assets/.globalconfig", "is_global = true\n")
-    add_option(game, "Alone", "-warn:4", "-analyzerconfig:Assets/.globalconfig")
-    assert check().status == "clean"
-    severity = "dotnet_diagnostic.CS0414.severity = error\n"
-    add(game / "Assets/.globalconfig", f"is_global = true\n{severity}")
-    assert codes(check()) == [("Assets/Alone/Alone.cs", "CS0414")]
 
 
 def test_nullable(game: Path, check: Check) -> None:
@@ -286,61 +176,7 @@ def test_unsafe_code(game: Path, check: Check) -> None:
     assert {code for _, code in codes(check())} == {"CS0227"}
 
 
-def test_errors_of_parsing_hide_the_others_as_they_do_in_a_build(game: Path, check: Check) -> None:
-    edit(game / "Assets/Game/Player.cs", "clock.Now()", "clock.Nwo()")
-    edit(game / "Assets/Game/Enemy.cs", ": Player", ": Player (")
-    assert {path for path, _ in codes(check())} == {"Assets/Game/Enemy.cs"}
-
-
-def test_places_that_line_directives_say(game: Path, check: Check) -> None:
-    edit(
-        game / "Assets/Alone/Alone.cs",
-        "        public",
-        '#line 70 "Assets/Alone/Generated.txt"\n        int x = "";\n#line default\n        public',
-    )
-    (error,) = check().errors
-    assert (error.path, error.line, error.code) == ("Assets/Alone/Generated.txt", 70, "CS0029")
-
-
-# -- where there is no build -----------------------------------------------------------------------
-
-
-def test_a_project_that_was_never_built(game: Path, check: Check) -> None:
-    import shutil
-
-    shutil.rmtree(game / "Library")
-    found = check()
-    assert found.status == "unknown"
-    assert not found.errors
-    assert found.not_checked
-
-
-def test_project_files_stand_in_for_a_build(game: Path, check: Check, compiler: object) -> None:
-    import shutil
-
-    from benchmarks.project_check.compilers import Compiler
-
-    assert isinstance(compiler, Compiler)
-    shutil.rmtree(game / "Library")
-    libraries = "".join(
-        f'<Reference Include="{each.stem}"><HintPath>{each}</HintPath></Reference>'
-        for each in compiler.libraries
-    )
-    add(
-        game / "Alone.csproj",
-        "<Project><PropertyGroup><LangVersion>9.0</LangVersion>"
-        "<AssemblyName>Alone</AssemblyName><AllowUnsafeBlocks>True</AllowUnsafeBlocks>"
-        "</PropertyGroup>"
-        '<ItemGroup><Compile Include="Assets/Alone/Alone.cs" /></ItemGroup>'
-        f"<ItemGroup>{libraries}</ItemGroup></Project>\n",
-    )
-    edit(game / "Assets/Alone/Alone.cs", '"nobody"', "nobody")
-    assert ("Assets/Alone/Alone.cs", "CS0103") in codes(check())
-
-
 def test_a_folder_without_scripts(game: Path, check: Check) -> None:
-    import shutil
-
     shutil.rmtree(game / "Assets")
     (game / "Assets").mkdir()
     found = check()

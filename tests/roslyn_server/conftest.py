@@ -1,8 +1,8 @@
 """Real toolchains, laid out as users have them, and real server processes on them.
 
 Where a module is marked with ``shares_server``, its tests share one server, and lay out its project
-anew: starting one takes far longer than asking it. One in six of them, with ``--all`` each, has a
-server of its own that has seen nothing else, as always one that is marked with ``own_server``.
+anew: starting one takes far longer than asking it. One in twelve of them, with ``--all`` each, has
+a server of its own that has seen nothing else, as always one that is marked with ``own_server``.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pathlib import Path
 import laid_out
 import lanes
 import pytest
-from judged_edits import Started, starting
+from judged_edits import PLAYER, PLAYER_TEXT, Judged, Started, serving_built, starting
 from laid_out import Layout
 from server_session import ServerOn, Session
 
@@ -171,3 +171,14 @@ def started() -> Iterator[Started]:
     """Starts engines with their judges, which are ended with the test."""
     with starting() as start:
         yield start
+
+
+@pytest.fixture(scope="session")
+def serving(
+    tmp_path_factory: pytest.TempPathFactory, roslyn_4_8: Toolchain, references: Path
+) -> Iterator[Judged]:
+    """An engine with its judge, which tests share: each has its scripts ``rewritten``."""
+    layout = laid_out.unity_6_5(tmp_path_factory.mktemp("machine"), roslyn_4_8)
+    folder = tmp_path_factory.mktemp("serving")
+    with serving_built(layout, folder, references, {PLAYER: PLAYER_TEXT}) as judged:
+        yield judged

@@ -78,6 +78,7 @@ class Judged:
         for file in (each for each in (self.root / "Assets").rglob("*") if each.is_file()):
             file.unlink()
         for name, text in scripts.items():
+            (self.root / name).parent.mkdir(parents=True, exist_ok=True)
             (self.root / name).write_text(text, encoding="utf-8")
         return self
 
@@ -98,38 +99,47 @@ def refusals(outcome: dict[str, Any] | SnippetError) -> list[tuple[str, str, int
 def serving_built(
     layout: Layout, folder: Path, references: Path, scripts: Mapping[str, str]
 ) -> Iterator[Judged]:
-    """A project of ``scripts`` that was built, made in ``folder``, with its judge."""
+    """A project of ``scripts`` that was built, made in ``folder``, with its judge.
+
+    Only its start sees the machine's environment, so that any test may run meanwhile.
+    """
     root = laid_out.project(folder / "project", layout.editor)
     laid_out.built(root, references, dict(scripts))
-    with starting() as start:
-        yield start(layout, root)
+    with pytest.MonkeyPatch.context() as patching:
+        judged = _judged(layout, root, patching)
+    yield judged
+    judged.validator.close()
 
 
 @contextmanager
 def starting() -> Iterator[Started]:
     """What starts engines with their judges, on machines whose environment they then have."""
-    validators: list[LanguageServerValidator] = []
+    judges: list[Judged] = []
     with pytest.MonkeyPatch.context() as patching:
 
         def start(layout: Layout, root: Path) -> Judged:
-            for name in set(os.environ) - set(layout.environment):
-                patching.delenv(name)
-            for name, value in layout.environment.items():
-                patching.setenv(name, value)
-            validator = server_validator("auto", root)
-            assert validator is not None
-            validators.append(validator)
-            engine = open_engine(root, validator)
-            assert isinstance(engine, SnippetEngine)
-            source = decode(b"class Warm { }\n")
-            assert isinstance(source, SourceText)
-            document = Document(source)
-            verdict = validator.diagnose(ENEMY, document, within_s=STARTING_S, patient=True)
-            assert isinstance(verdict, Verdict), verdict
-            return Judged(root, validator, engine)
+            judges.append(_judged(layout, root, patching))
+            return judges[-1]
 
         try:
             yield start
         finally:
-            for validator in validators:
-                validator.close()
+            for each in judges:
+                each.validator.close()
+
+
+def _judged(layout: Layout, root: Path, patching: pytest.MonkeyPatch) -> Judged:
+    for name in set(os.environ) - set(layout.environment):
+        patching.delenv(name)
+    for name, value in layout.environment.items():
+        patching.setenv(name, value)
+    validator = server_validator("auto", root)
+    assert validator is not None
+    engine = open_engine(root, validator)
+    assert isinstance(engine, SnippetEngine)
+    source = decode(b"class Warm { }\n")
+    assert isinstance(source, SourceText)
+    document = Document(source)
+    verdict = validator.diagnose(ENEMY, document, within_s=STARTING_S, patient=True)
+    assert isinstance(verdict, Verdict), verdict
+    return Judged(root, validator, engine)

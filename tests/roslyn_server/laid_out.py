@@ -107,7 +107,8 @@ def built(
         definition = {"name": assembly, "references": list(dependencies)}
         folder = (root / next(iter(scripts))).parent
         (folder / f"{assembly}.asmdef").write_text(json.dumps(definition), encoding="utf-8")
-    lines = ["-target:library", "-nostdlib", "-langversion:9.0", "-define:UNITY_EDITOR"]
+    lines = ["-target:library", f'-out:"{artifacts.relative_to(root) / assembly}.dll"']
+    lines += ["-nostdlib", "-langversion:9.0", "-define:UNITY_EDITOR"]
     lines += [f'-r:"{path}"' for path in managed_libraries(references)]
     lines += [f'-r:"{artifacts / each}.ref.dll"' for each in dependencies]
     lines += [f'"{name}"' for name in scripts]

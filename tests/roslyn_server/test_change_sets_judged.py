@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
-import laid_out
 import pytest
-from judged_edits import ENEMY, PLAYER, PLAYER_TEXT, Judged, refusals, serving_built
-from laid_out import Layout
+from judged_edits import ENEMY, PLAYER, PLAYER_TEXT, Judged, refusals
 
-from roslyn_server.toolchains.pairing import Toolchain
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import content_hash
 
@@ -41,15 +36,6 @@ CALLER = {
     "anchor": {"type": "text", "target": "Damage(3, true)"},
     "newText": "Damage(3)",
 }
-
-
-@pytest.fixture(scope="module")
-def serving(
-    tmp_path_factory: pytest.TempPathFactory, roslyn_4_8: Toolchain, references: Path
-) -> Iterator[Judged]:
-    layout: Layout = laid_out.unity_6_5(tmp_path_factory.mktemp("machine"), roslyn_4_8)
-    with serving_built(layout, tmp_path_factory.mktemp("module"), references, SCRIPTS) as judged:
-        yield judged
 
 
 @pytest.fixture

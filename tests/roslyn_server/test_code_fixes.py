@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
-import laid_out
 import pytest
-from judged_edits import ENEMY, PLAYER, Judged, serving_built
-from laid_out import Layout
+from judged_edits import ENEMY, PLAYER, Judged
 
-from roslyn_server.toolchains.pairing import Toolchain
 from snippet_engine.errors import Applicability, Offer, SnippetError, applicability_of
 
 SCRIPTS = {
@@ -29,15 +24,6 @@ SCRIPTS = {
     ENEMY: "using System;\n\nnamespace Game\n{\n    public class Enemy\n    {\n"
     "        int hits;\n    }\n}\n",
 }
-
-
-@pytest.fixture(scope="module")
-def serving(
-    tmp_path_factory: pytest.TempPathFactory, roslyn_4_8: Toolchain, references: Path
-) -> Iterator[Judged]:
-    layout: Layout = laid_out.unity_6_5(tmp_path_factory.mktemp("machine"), roslyn_4_8)
-    with serving_built(layout, tmp_path_factory.mktemp("module"), references, SCRIPTS) as judged:
-        yield judged
 
 
 @pytest.fixture

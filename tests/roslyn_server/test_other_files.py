@@ -1,21 +1,17 @@
 """What an edit means in other files: judged where it concerns them, or said not to be.
 
 docs/design/roslyn.md §3: ``edit_snippet`` with ``roslyn_server`` as the judge, of a project that
-was built and then changed on disk. One server serves all tests; each finds the files as built.
+was built and then changed on disk. Each test finds the files as they are in ``SCRIPTS``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
-import laid_out
 import pytest
-from judged_edits import ENEMY, PLAYER, PLAYER_TEXT, TEXT, Judged, Started, refusals, serving_built
-from laid_out import Layout
+from judged_edits import ENEMY, PLAYER, PLAYER_TEXT, TEXT, Judged, refusals
 
-from roslyn_server.toolchains.pairing import Toolchain
+from snippet_engine.errors import SnippetError
 
 USER = "Assets/User.cs"
 USER_TEXT = """namespace Game
@@ -32,28 +28,9 @@ USER_TEXT = """namespace Game
 SCRIPTS = {ENEMY: TEXT, PLAYER: PLAYER_TEXT, USER: USER_TEXT}
 
 
-@pytest.fixture(scope="module")
-def layout_4_8(tmp_path_factory: pytest.TempPathFactory, roslyn_4_8: Toolchain) -> Layout:
-    return laid_out.unity_6_5(tmp_path_factory.mktemp("machine"), roslyn_4_8)
-
-
-@pytest.fixture(scope="module")
-def serving(
-    tmp_path_factory: pytest.TempPathFactory, layout_4_8: Layout, references: Path
-) -> Iterator[Judged]:
-    folder = tmp_path_factory.mktemp("module")
-    with serving_built(layout_4_8, folder, references, SCRIPTS) as judged:
-        yield judged
-
-
 @pytest.fixture
 def judged(serving: Judged) -> Judged:
     return serving.rewritten(SCRIPTS)
-
-
-@pytest.fixture
-def root(tmp_path: Path, layout_4_8: Layout) -> Path:
-    return laid_out.project(tmp_path / "project", layout_4_8.editor)
 
 
 def coverage(outcome: Any) -> tuple[list[str], list[str]]:
@@ -198,6 +175,45 @@ def test_what_inactive_code_of_others_mentions_is_told(judged: Judged) -> None:
     assert coverage(outcome) == (WHOLE, [mention])
 
 
+def test_a_broken_file_can_be_repaired_and_edited_elsewhere(judged: Judged) -> None:
+    broken = TEXT.replace("player.Health;", "plyer.Health")
+    (judged.root / ENEMY).write_text(broken, encoding="utf-8")
+    elsewhere = judged.edit("return 0;", "return 1;")
+    assert isinstance(elsewhere, dict), elsewhere
+    assert "preexisting_errors" in {each["code"] for each in elsewhere["warnings"]}
+    assert refusals(judged.edit("return 0;", "return 0")) == [("CS1002", "", 8)]
+    repaired = judged.edit("plyer.Health", "player.Health;", mode="apply")
+    assert isinstance(repaired, dict), repaired
+    assert repaired["warnings"] == []
+    standing = judged.engine.validate_script({"path": ENEMY})
+    assert isinstance(standing, dict)
+    assert standing["valid"] is True
+    assert standing["validation"]["validator"] == "roslyn"
+
+
+def test_what_is_written_is_what_other_files_are_judged_by(judged: Judged) -> None:
+    unknown = [("CS1061", "", 10)]
+    assert refusals(judged.edit("player.Health", "player.Armour")) == unknown
+    added = judged.edit("Health;", "Health, Armour;", path=PLAYER, mode="apply")
+    assert isinstance(added, dict), added
+    assert isinstance(judged.edit("player.Health", "player.Armour"), dict)
+    undone = judged.engine.undo_snippet({"path": PLAYER, "hashAfter": added["hashAfter"]})
+    assert isinstance(undone, dict)
+    assert refusals(judged.edit("player.Health", "player.Armour")) == unknown
+
+
+def test_errors_are_told_with_the_instruction_that_caused_them(judged: Judged) -> None:
+    edits = [("return 0", "return 1"), ("player.Health", "plyer.Health"), ("int Hit", "inn Hit")]
+    instructions = [
+        {"operation": "replace", "anchor": {"type": "text", "target": old}, "newText": new}
+        for old, new in edits
+    ]
+    outcome = judged.edit("", "", instructions=instructions)
+    assert isinstance(outcome, SnippetError)
+    told = {each["id"]: each["instruction"] for each in outcome.details["diagnostics"]}
+    assert told == {"CS0246": 2, "CS0103": 1}
+
+
 # -- what changed since the last build ---------------------------------------------------------
 
 
@@ -210,43 +226,3 @@ def test_a_script_that_came_since_is_known_to_others(judged: Judged) -> None:
     assert refusals(judged.edit("Weight;", "Weight = no;", path="Assets/Armour.cs")) == [
         ("CS0103", "", 1)
     ]
-
-
-CORE = "Assets/Core/Clock.cs"
-GAME = "Assets/Game/Game.cs"
-
-
-def test_dependents_see_a_lower_assembly_as_it_is_on_disk(
-    root: Path, layout_4_8: Layout, started: Started, references: Path
-) -> None:
-    laid_out.built(root, references, {CORE: "public class Clock { public int Now; }\n"}, "Core")
-    uses = "class Game { int Of(Clock clock) => clock.Now; }\n"
-    laid_out.built(root, references, {GAME: uses}, "Game", ["Core"])
-    judged = started(layout_4_8, root)
-
-    # Its library isn't there at all: its sources stand for it once they are newer.
-    added = judged.edit("Now;", "Now, Then;", path=CORE, mode="apply")
-    assert coverage(added) == (WHOLE, [])
-    assert coverage(judged.edit("clock.Now", "clock.Then", path=GAME)) == (WHOLE, [])
-    assert refusals(judged.edit("clock.Now", "clock.Never", path=GAME)) == [("CS1061", "", 1)]
-    renamed = judged.edit("Now,", "Today,", path=CORE)
-    assert refusals(renamed) == [("CS1061", GAME, 1)]
-
-
-def test_warnings_that_a_project_file_makes_errors_are_errors(
-    root: Path, layout_4_8: Layout, started: Started, references: Path
-) -> None:
-    (root / ENEMY).write_text("class Enemy { void Act() { } }\n", encoding="utf-8")
-    libraries = "".join(
-        f"<Reference Include='{each.stem}'><HintPath>{each}</HintPath></Reference>"
-        for each in laid_out.managed_libraries(references)
-    )
-    (root / "Assembly-CSharp.csproj").write_text(
-        "<Project><PropertyGroup><WarningsAsErrors>CS0219</WarningsAsErrors></PropertyGroup>"
-        f"<ItemGroup><Compile Include='Assets\\Enemy.cs' />{libraries}</ItemGroup></Project>",
-        encoding="utf-8",
-    )
-    (root / "Assets/csc.rsp").write_text("-warnaserror:CS0219\n", encoding="utf-8")
-    judged = started(layout_4_8, root)
-    assert refusals(judged.edit("{ } }", "{ int unused = 1; } }")) == [("CS0219", "", 1)]
-    assert coverage(judged.edit("{ } }", "{ int declared; } }")) == (WHOLE, [])

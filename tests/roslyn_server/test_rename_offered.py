@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
-import laid_out
 import pytest
-from judged_edits import ENEMY, PLAYER, STARTING_S, Judged, serving_built
-from laid_out import Layout
+from judged_edits import ENEMY, PLAYER, STARTING_S, Judged
 
-from roslyn_server.toolchains.pairing import Toolchain
 from snippet_engine.errors import Applicability, SnippetError, applicability_of
 from snippet_engine.renames import seems_rename
 
@@ -18,15 +14,6 @@ SCRIPTS = {
     PLAYER: "public class Player\n{\n    public int Damage(int by) => by;\n}\n",
     ENEMY: "class Enemy\n{\n    int Hit(Player player) => player.Damage(3);\n}\n",
 }
-
-
-@pytest.fixture(scope="module")
-def serving(
-    tmp_path_factory: pytest.TempPathFactory, roslyn_4_8: Toolchain, references: Any
-) -> Iterator[Judged]:
-    layout: Layout = laid_out.unity_6_5(tmp_path_factory.mktemp("machine"), roslyn_4_8)
-    with serving_built(layout, tmp_path_factory.mktemp("module"), references, SCRIPTS) as judged:
-        yield judged
 
 
 @pytest.fixture

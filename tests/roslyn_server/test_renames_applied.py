@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
-import laid_out
 import pytest
-from judged_edits import Judged, refusals, serving_built
-from laid_out import Layout
+from judged_edits import Judged, refusals
 
 from mcp_server.review.record.events import Event, EventFile, Outcome
 from mcp_server.review.take_back.planner import Planner
 from mcp_server.review.take_back.plans import Plan, arguments_of
-from roslyn_server.toolchains.pairing import Toolchain
 from snippet_engine.call_context import begin_noting_changes
 from snippet_engine.errors import ErrorCode, SnippetError
 from snippet_engine.source_text import content_hash
 
-# Without an -out the compiler names an assembly after its first script.
-UNITY = "Assets/Assembly-CSharp.cs"
+UNITY = "Assets/Unity.cs"
 PLAYER = "Assets/Player.cs"
 ENEMY = "Assets/Enemy.cs"
 BRAIN = "Assets/Brain.cs"
@@ -66,15 +60,6 @@ ASSETS = {
 }
 FILES = {**SCRIPTS, **ASSETS}
 TIME = 120_000
-
-
-@pytest.fixture(scope="module")
-def serving(
-    tmp_path_factory: pytest.TempPathFactory, roslyn_4_8: Toolchain, references: Path
-) -> Iterator[Judged]:
-    layout: Layout = laid_out.unity_6_5(tmp_path_factory.mktemp("machine"), roslyn_4_8)
-    with serving_built(layout, tmp_path_factory.mktemp("module"), references, SCRIPTS) as judged:
-        yield judged
 
 
 @pytest.fixture

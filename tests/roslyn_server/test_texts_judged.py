@@ -72,6 +72,20 @@ async def test_it_says_what_is_said_of_a_document(
             assert answer.namesLate is False
 
 
+async def test_an_error_directive_counts_where_the_build_compiles_it(
+    root: Path, machine: Layout, server_on: ServerOn
+) -> None:
+    async with server_on(machine, root) as session:
+        for condition, ids in (
+            ("GAME_SDK", []),
+            ("UNITY_EDITOR", ["CS1029"]),
+            ("!UNITY_EDITOR", []),
+            ("true", ["CS1029"]),
+        ):
+            text = f"#if {condition}\n#error Needs more\n#endif\n{SCRIPTS[CLOCK]}"
+            assert await session.ids(CLOCK, text) == ids, condition
+
+
 IN_BODIES = """\
 using System.Threading.Tasks;
 public class Clock

@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -49,10 +49,10 @@ class Project:
         assert isinstance(build, Build), build
         return build
 
-    def described(self) -> list[Build]:
-        builds = CsprojBuilds(self.root).read()
-        assert builds is not None
-        return list(builds.by_assembly.values())
+    def compositions(self) -> Mapping[str, Composition | Unknown]:
+        found = ProjectBuilds(self.root).compositions()
+        assert not isinstance(found, Unknown)
+        return found
 
     def unknown(self, script: str = _SCRIPT) -> Unknown:
         unknown = ProjectBuilds(self.root).build_of(script)
@@ -153,102 +153,43 @@ def test_without_a_log_the_setting_chooses_between_dags(
     assert project.build().origin.parent.name == dag
 
 
-def _new_definition(project: Project) -> None:
-    project.write("Assets/Game/Sub/Sub.asmdef", {"name": "Sub"})
+_DEFINITION = "Assets/Game/Game.asmdef"
+_CLOCK = "Assets/Core/Clock.cs"
+_CHANGES: dict[str, tuple[bool, dict[str, object]]] = {
+    "its definition went": (True, {_DEFINITION: None}),
+    "another name": (True, {_DEFINITION: {"name": "Gameplay"}}),
+    "a script of a dependency that another definition claims": (
+        True,
+        {_CLOCK: "class Timer { }", "Assets/Core/Core.asmdef": {"name": "Heart"}},
+    ),
+    "its own script": (False, {_SCRIPT: "class Player { int a; }"}),
+    "the same definition": (False, {_DEFINITION: {"name": "Game", "references": ["Core"]}}),
+    "options beside Assets": (False, {"csc.rsp": "-define:NEW"}),
+}
+"""What changed, and whether the build is stale for that. More in ``test_definition_changes``."""
 
 
-def _moved_definition(project: Project) -> None:
-    (project.root / "Assets/Game/Game.asmdef").unlink()
+@pytest.mark.parametrize("change", _CHANGES)
+def test_what_changed_since_the_build(project: Project, change: str) -> None:
+    is_stale, files = _CHANGES[change]
+    for name, content in files.items():
+        if content is None:
+            (project.root / name).unlink()
+        else:
+            project.write(name, content, after_build=True)
+    objection = project.objection()
+    assert (objection is not None) == is_stale
+    if objection is not None:
+        assert objection.reason == "references_stale"
+        assert len(objection.message) <= 200
 
 
-def _renamed_assembly(project: Project) -> None:
-    project.write("Assets/Game/Game.asmdef", {"name": "Gameplay"})
-
-
-def _gained_reference(project: Project) -> None:
-    project.write("Assets/Audio/Audio.asmdef", {"name": "Audio"})
-    project.write("Assets/Audio/Sound.cs", "class Sound { }")
-    definition = {"name": "Game", "references": ["Core", "Audio"]}
-    project.write("Assets/Game/Game.asmdef", definition, after_build=True)
-
-
-def _gained_unsafe(project: Project) -> None:
-    definition = {"name": "Game", "allowUnsafeCode": True}
-    project.write("Assets/Game/Game.asmdef", definition, after_build=True)
-
-
-def _reference_by_guid(project: Project) -> None:
-    definition = {"name": "Game", "references": ["GUID:0123"]}
-    project.write("Assets/Game/Game.asmdef", definition, after_build=True)
-
-
-def _user_flags(project: Project) -> None:
-    project.write("Assets/csc.rsp", "-define:NEW", after_build=True)
-
-
-def _user_flags_of_the_assembly(project: Project) -> None:
-    project.write("Assets/Game/csc.rsp", "-define:NEW", after_build=True)
-
-
-def _lost_reference(project: Project) -> None:
-    project.write("Assets/Game/Game.asmdef", {"name": "Game"}, after_build=True)
-
-
-def _lost_unsafe(project: Project) -> None:
-    listed = f'-r:"Library/Bee/artifacts/{_DAG}/Core.ref.dll"', f'"{_SCRIPT}"', "/unsafe"
-    project.response("Game", *listed)
-    definition = {"name": "Game", "references": ["Core"]}
-    project.write("Assets/Game/Game.asmdef", definition, after_build=True)
-
-
-def _conditions(project: Project) -> None:
-    definition = {"name": "Game", "references": ["Core"], "defineConstraints": ["GAME"]}
-    project.write("Assets/Game/Game.asmdef", definition, after_build=True)
-
-
-def _script_of_a_dependency_that_another_definition_claims(project: Project) -> None:
-    project.write("Assets/Core/Clock.cs", "class Timer { }", after_build=True)
-    project.write("Assets/Core/Core.asmdef", {"name": "Heart"})
-
-
-def _generator_that_is_gone_in_a_changed_dependency(project: Project) -> None:
-    project.response("Core", '-analyzer:"Analyzers/Entities.dll"', '"Assets/Core/Clock.cs"')
-    project.write("Assets/Core/Clock.cs", "class Timer { }", after_build=True)
-
-
-def _sibling_that_another_definition_claims(project: Project) -> None:
-    moved = "Assets/Game/Sub/Map.cs"
-    project.write(moved, "class Map { }")
-    project.response("Game", f'"{_SCRIPT}"', f'"{moved}"')
-    project.write("Assets/Game/Sub/Sub.asmdef", {"name": "Sub"})
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        _moved_definition,
-        _renamed_assembly,
-        _gained_reference,
-        _gained_unsafe,
-        _reference_by_guid,
-        _user_flags,
-        _user_flags_of_the_assembly,
-        _lost_reference,
-        _lost_unsafe,
-        _conditions,
-        _script_of_a_dependency_that_another_definition_claims,
-        _generator_that_is_gone_in_a_changed_dependency,
-        _sibling_that_another_definition_claims,
-    ],
-)
-def test_what_changed_since_the_build_makes_it_stale(
-    project: Project, change: Callable[[Project], None]
-) -> None:
-    change(project)
+def test_unsafe_code_that_the_build_allowed(project: Project) -> None:
+    project.response("Game", f'"{_SCRIPT}"', "/unsafe")
+    project.write(_DEFINITION, {"name": "Game", "references": ["Core"]}, after_build=True)
     objection = project.objection()
     assert objection is not None
-    assert objection.reason in ("references_stale", "source_generators")
-    assert len(objection.message) <= 200
+    assert objection.reason == "references_stale"
 
 
 # -- what has come, gone and changed since ----------------------------------------------------
@@ -308,17 +249,17 @@ def test_folders_are_read_again_when_they_change(project: Project) -> None:
     builds = ProjectBuilds(project.root)
     build = builds.build_of(_SCRIPT)
     assert isinstance(build, Build)
-    found = []
-    for name in ("A.cs", "B.cs"):
-        project.write(f"Assets/Game/{name}", "", after_build=True)
+
+    def scripts() -> list[str]:
         composition = builds.composition(_SCRIPT, build)
         assert isinstance(composition, Composition)
-        found.append([Path(each).name for each in composition.sources])
+        return [Path(each).name for each in composition.sources]
+
+    for expected in (["A.cs"], ["A.cs", "B.cs"]):
+        project.write(f"Assets/Game/{expected[-1]}", "", after_build=True)
+        assert scripts() == ["Player.cs", *expected]
     (project.root / "Assets/Game/A.cs").unlink()
-    composition = builds.composition(_SCRIPT, build)
-    assert isinstance(composition, Composition)
-    found.append([Path(each).name for each in composition.sources])
-    assert found == [["Player.cs", "A.cs"], ["Player.cs", "A.cs", "B.cs"], ["Player.cs", "B.cs"]]
+    assert scripts() == ["Player.cs", "B.cs"]
 
 
 def test_a_folder_that_leads_back_to_itself_ends(project: Project) -> None:
@@ -333,32 +274,21 @@ def test_a_link_to_a_folder_that_is_in_the_project_too(project: Project) -> None
     assert project.composed().sources == (_SCRIPT, *shared)
 
 
-def _changed_script(project: Project) -> None:
-    project.write("Assets/Core/Clock.cs", "class Timer { }", after_build=True)
-
-
-def _new_script(project: Project) -> None:
-    project.write("Assets/Core/Timer.cs", "class Timer { }")
-
-
-def _deleted_script(project: Project) -> None:
-    (project.root / "Assets/Core/Clock.cs").unlink()
-
-
-@pytest.mark.parametrize(
-    ("change", "stands"),
-    [(_changed_script, True), (_new_script, False), (_deleted_script, False)],
-)
 def test_a_library_stands_for_the_scripts_that_it_was_built_from_and_no_others(
-    project: Project, change: Callable[[Project], None], stands: bool
+    project: Project,
 ) -> None:
     kept = "Assets/Core/Kept.cs"
     project.write(kept, "class Kept { }")
-    project.response("Core", '"Assets/Core/Clock.cs"', f'"{kept}"')
+    project.response("Core", f'"{_CLOCK}"', f'"{kept}"')
     assert project.composed(kept).is_as_listed
-    change(project)
     # Whether the scripts themselves are others is looked at where they are read.
-    assert project.composed(kept).is_as_listed == stands
+    project.write(_CLOCK, "class Timer { }", after_build=True)
+    assert project.composed(kept).is_as_listed
+    new = project.write("Assets/Core/Timer.cs", "class Timer { }")
+    assert not project.composed(kept).is_as_listed
+    new.unlink()
+    (project.root / _CLOCK).unlink()
+    assert not project.composed(kept).is_as_listed
 
 
 def test_the_same_is_answered_while_nothing_has_changed(project: Project) -> None:
@@ -379,8 +309,7 @@ def test_what_unity_knew_and_did_not_compile_is_no_part_of_the_project(project: 
     project.write("Assets/Phone/Phone.cs", "class Phone { }")
     project.write("Assets/Audio/Audio.asmdef", {"name": "Audio"}, after_build=True)
     project.write("Assets/Audio/Sound.cs", "class Sound { }", after_build=True)
-    found = ProjectBuilds(project.root).compositions()
-    assert not isinstance(found, Unknown)
+    found = project.compositions()
     assert sorted(found) == ["Audio", "Core", "Game"]
     assert isinstance(found["Audio"], Unknown)
     assert found["Audio"].reason == "not_in_last_build"
@@ -394,37 +323,6 @@ def test_dependents_are_those_that_mention_a_name(project: Project) -> None:
     project.write(_SCRIPT, "class Player { Clock clock; }")
     assert builds.dependents(core, ["Clock"]) == ["Game"]
     assert builds.dependents(core, []) == ["Game"]
-
-
-def test_a_definition_that_came_to_claim_a_script_makes_its_build_stale(project: Project) -> None:
-    script = "Assets/Game/Sub/Map.cs"
-    project.response("Game", f'"{_SCRIPT}"', f'"{script}"')
-    assert project.objection(script) is None
-    _new_definition(project)
-    objection = project.objection(script)
-    assert objection is not None
-    assert objection.reason == "references_stale"
-
-
-def _its_own_script(project: Project) -> None:
-    project.write(_SCRIPT, "class Player { int a; }", after_build=True)
-
-
-def _the_same_definition_again(project: Project) -> None:
-    definition = {"name": "Game", "references": ["Core"]}
-    project.write("Assets/Game/Game.asmdef", definition, after_build=True)
-
-
-def _user_flags_in_the_root(project: Project) -> None:
-    project.write("csc.rsp", "-define:NEW", after_build=True)
-
-
-@pytest.mark.parametrize(
-    "change", [_its_own_script, _the_same_definition_again, _user_flags_in_the_root]
-)
-def test_what_changes_nothing_does_not(project: Project, change: Callable[[Project], None]) -> None:
-    change(project)
-    assert project.objection() is None
 
 
 def test_an_assembly_reference_claims_its_folder(project: Project) -> None:
@@ -509,6 +407,13 @@ _CORE_CSPROJ = (
 )
 
 
+def read(builds: CsprojBuilds, assembly: str = "Assembly-CSharp") -> Build:
+    """What the project files say of an assembly now."""
+    found = builds.read()
+    assert found is not None
+    return found.by_assembly[assembly]
+
+
 @pytest.fixture
 def described(tmp_path: Path) -> Project:
     """A project that has project files, and was built, but has no response files."""
@@ -543,11 +448,8 @@ def test_a_project_file_says_how_its_scripts_are_compiled(described: Project) ->
     assert described.objection("Assets/Player.cs") is None
 
 
-def test_a_project_file_may_not_list_a_script_yet(described: Project) -> None:
+def test_project_files_are_compared_with_the_scripts_there_are(described: Project) -> None:
     assert described.unknown("Assets/New.cs").reason == "not_in_last_build"
-
-
-def test_a_project_that_it_refers_to_may_have_changed(described: Project) -> None:
     described.write("Assets/Core/Clock.cs", "class Timer { }", after_build=True)
     assert described.composed("Assets/Core/Clock.cs").sources == ("Assets/Core/Clock.cs",)
 
@@ -560,13 +462,8 @@ def test_a_project_file_says_which_warnings_are_errors(described: Project) -> No
         "<WarningsNotAsErrors>0618</WarningsNotAsErrors><WarningLevel>4</WarningLevel><NoWarn>",
     )
     described.write("Assembly-CSharp.csproj", text)
-    arguments = described.build("Assets/Player.cs").arguments
-    assert set(arguments) >= {
-        "-warnaserror+:CS0168,CS0219",
-        "-warnaserror+",
-        "-warnaserror-:0618",
-        "-warn:4",
-    }
+    expected = "-warnaserror+:CS0168,CS0219", "-warnaserror+", "-warnaserror-:0618", "-warn:4"
+    assert {*described.build("Assets/Player.cs").arguments} >= {*expected}
 
 
 def _with_items(*items: str) -> str:
@@ -576,9 +473,7 @@ def _with_items(*items: str) -> str:
 def test_a_project_file_may_name_several_scripts_in_one_item(described: Project) -> None:
     items = '<Compile Include="Assets\\Player.cs;Assets/Core/Clock.cs" />'
     described.write("Assembly-CSharp.csproj", _with_items(items))
-    builds = CsprojBuilds(described.root).read()
-    assert builds is not None
-    build = builds.by_assembly["Assembly-CSharp"]
+    build = read(CsprojBuilds(described.root))
     assert build.sources == ("Assets/Player.cs", "Assets/Core/Clock.cs")
     assert build.arguments[-2:] == build.sources
 
@@ -597,14 +492,10 @@ def test_items_that_only_msbuild_can_evaluate_are_not_guessed(
     described: Project, items: str
 ) -> None:
     described.write("Assembly-CSharp.csproj", _with_items(items))
-    builds = CsprojBuilds(described.root).read()
-    assert builds is not None
-    build = builds.by_assembly["Assembly-CSharp"]
+    build = read(CsprojBuilds(described.root))
     assert build.fault == "only MSBuild can tell which scripts Assembly-CSharp.csproj is about"
     assert build.arguments == build.sources == ()
-    found = ProjectBuilds(described.root).compositions()
-    assert not isinstance(found, Unknown)
-    unknown = found["Assembly-CSharp"]
+    unknown = described.compositions()["Assembly-CSharp"]
     assert isinstance(unknown, Unknown)
     assert "only MSBuild can tell" in unknown.message
 
@@ -620,9 +511,7 @@ def test_a_project_file_says_what_analyzers_are_given(described: Project) -> Non
     )
     described.write("Assembly-CSharp.csproj", _with_items(*given))
     builds = CsprojBuilds(described.root)
-    first = builds.read()
-    assert first is not None
-    build = first.by_assembly["Assembly-CSharp"]
+    build = read(builds)
     assert [each for each in build.arguments if each.startswith(("-add", "-ana"))] == [
         "-additionalfile:Assets/Banned.txt",
         "-additionalfile:Assets/More.txt",
@@ -632,16 +521,14 @@ def test_a_project_file_says_what_analyzers_are_given(described: Project) -> Non
     assert build.analyzers == (described.root / "Tools/Rules.dll",)
 
     configuration.write_text("is_global = false\n")
-    second = builds.read()
-    assert second is not None
-    assert second.by_assembly["Assembly-CSharp"].stamp != build.stamp
+    assert read(builds).stamp != build.stamp
     described.write(
         "Assembly-CSharp.csproj", _with_items(*given, '<AdditionalFiles Include="*" />')
     )
-    third = builds.read()
-    assert third is not None
-    fault = third.by_assembly["Assembly-CSharp"].fault
-    assert fault == "only MSBuild can tell which additional files Assembly-CSharp.csproj has"
+    assert (
+        read(builds).fault
+        == "only MSBuild can tell which additional files Assembly-CSharp.csproj has"
+    )
 
 
 def test_a_project_file_passes_its_ruleset_while_that_is_there(described: Project) -> None:
@@ -649,16 +536,12 @@ def test_a_project_file_passes_its_ruleset_while_that_is_there(described: Projec
     described.write("Assembly-CSharp.csproj", _CSPROJ.replace("<NoWarn>", rules))
     builds = CsprojBuilds(described.root)
 
-    def passes_it() -> bool:
-        found = builds.read()
-        assert found is not None
-        return "-ruleset:Rules/Own.ruleset" in found.by_assembly["Assembly-CSharp"].arguments
-
-    assert not passes_it()
+    option = "-ruleset:Rules/Own.ruleset"
+    assert option not in read(builds).arguments
     file = described.write("Rules/Own.ruleset", "<RuleSet/>")
-    assert passes_it()
+    assert option in read(builds).arguments
     file.unlink()
-    assert not passes_it()
+    assert option not in read(builds).arguments
 
 
 UNREADABLE = {
@@ -675,8 +558,7 @@ UNREADABLE = {
 @pytest.mark.parametrize("content", UNREADABLE)
 def test_a_project_file_that_cant_be_read_is_named(described: Project, content: str) -> None:
     described.write("Assembly-CSharp.csproj", content)
-    found = ProjectBuilds(described.root).compositions()
-    assert not isinstance(found, Unknown)
+    found = described.compositions()
     unknown = found["Assembly-CSharp"]
     assert isinstance(unknown, Unknown)
     assert unknown.reason == "response_file"
@@ -693,9 +575,7 @@ def test_the_only_project_file_may_be_one_that_cant_be_read(tmp_path: Path, cont
     assert ProjectBuilds(tmp_path).compositions()
     project.write("Assets/Tool/Tool.asmdef", {"name": "Tool"})
     project.write("Assets/Tool/Tool.cs", "class Tool { }")
-    found = ProjectBuilds(tmp_path).compositions()
-    assert not isinstance(found, Unknown)
-    assert found.keys() == {"Assembly-CSharp", "Tool"}
+    assert project.compositions().keys() == {"Assembly-CSharp", "Tool"}
 
 
 @needs_fifo
@@ -703,8 +583,8 @@ def test_a_project_file_that_is_a_pipe_is_not_waited_for(described: Project) -> 
     file = described.root / "Assembly-CSharp.csproj"
     file.unlink()
     os.mkfifo(file)
-    (unread,) = {each.fault for each in described.described() if each.fault}
-    assert unread.startswith("Assembly-CSharp.csproj can't be read (no plain file)")
+    fault = read(CsprojBuilds(described.root)).fault or ""
+    assert fault.startswith("Assembly-CSharp.csproj can't be read (no plain file)")
 
 
 def test_a_project_file_is_read_again_once_it_can_be(described: Project) -> None:
@@ -727,13 +607,9 @@ def test_what_keeps_a_project_file_from_being_read_may_go_without_a_trace(
 
     with monkeypatch.context() as patch:
         patch.setattr(csproj_builds, "plain_bytes", refuse)
-        first = builds.read()
-    assert first is not None
-    fault = first.by_assembly["Core"].fault or ""
+        fault = read(builds, "Core").fault or ""
     assert fault.startswith("Core.csproj can't be read (Permission denied)")
-    second = builds.read()
-    assert second is not None
-    assert second.by_assembly["Core"].fault is None
+    assert read(builds, "Core").fault is None
 
 
 def test_project_files_that_go_while_they_are_looked_for(
@@ -875,6 +751,7 @@ def test_texts_belong_to_one_assembly(project: Project) -> None:
     found = builds.compositions()
     assert not isinstance(found, Unknown)
     assert isinstance(found["Game"], Unknown)
+    assert found["Game"].reason == "references_stale"
     texts = {name: builds.texts_of(name) for name in ("Game", "Sub")}
     assert {name: each[0].sources for name, each in texts.items() if each is not None} == {
         "Game": (_SCRIPT,),

@@ -105,7 +105,6 @@ def _of_two_gigabytes(file: Path) -> None:
 def test_a_script_that_is_not_read_to_its_end_is_named_and_the_rest_is_judged(
     game: Path, check: Check
 ) -> None:
-    huge = game / "Assets/Core/Huge.cs"
     (game / "Assets/Alone/Alone.cs").write_text("class Alone { int a = Nothing; }\n")
     (game / "Assets/Core/Bad.cs").write_text("class Bad { int a = ; }\n")
     too_large = "//" + "x" * (MAX_FILE_BYTES - 1)
@@ -115,12 +114,13 @@ def test_a_script_that_is_not_read_to_its_end_is_named_and_the_rest_is_judged(
         # A disk that fails: its first byte nobody can read.
         ("input/output error", lambda file: file.symlink_to("/proc/self/mem")),
     )
-    for why, make in cases:
+    for number, (why, make) in enumerate(cases):
+        huge = game / f"Assets/Core/Huge{number}.cs"
         make(huge)
         found = check()
         assert {each.code for each in found.errors} == {"CS0103", "CS1525"}
         told = {each.assembly: each.reason for each in found.not_checked}
-        assert told["Core"].endswith(f": Assets/Core/Huge.cs can't be read ({why}).")
+        assert told["Core"].endswith(f": {huge.relative_to(game)} can't be read ({why}).")
         huge.unlink()
     huge.write_text(too_large[:-1])
     found = check()

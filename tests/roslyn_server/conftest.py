@@ -167,6 +167,13 @@ def server_on(shared: Standing | None) -> ServerOn:
 
 
 @pytest.fixture
+async def session(root: Path, machine: Layout, server_on: ServerOn) -> AsyncIterator[Session]:
+    """A server for the module's project; what a test then writes there has changed since."""
+    async with server_on(machine, root) as session:
+        yield session
+
+
+@pytest.fixture
 def started() -> Iterator[Started]:
     """Starts engines with their judges, which are ended with the test."""
     with starting() as start:

@@ -261,11 +261,7 @@ async def test_an_assembly_that_could_not_be_judged_and_can_be_again(
 
 
 async def test_a_library_that_changes_with_an_assembly_is_not_overlooked(
-    root: Path,
-    machine: Layout,
-    server_on: ServerOn,
-    tmp_path: Path,
-    roslyn_4_8: Toolchain,
+    root: Path, tmp_path: Path, roslyn_4_8: Toolchain, session: Session
 ) -> None:
     made = []
     for name in ("Old", "New"):
@@ -278,11 +274,10 @@ async def test_a_library_that_changes_with_an_assembly_is_not_overlooked(
     shutil.copy(made[0], plug)
     response.write_text(response.read_text("utf-8") + f'-r:"{plug}"\n', "utf-8")
     write(root, MENU=SCRIPTS[MENU] + "class Plugged { int Of(Plug plug) => plug.Old; }\n")
-    async with server_on(machine, root) as session:
-        assert told(await check(session)) == []
-        shutil.copy(made[1], plug)
-        write(root, OTHER="public class Other { public int More; }\n")
-        assert told(await check(session)) == [("CS1061", MENU, 2, 43)]
+    assert told(await check(session)) == []
+    shutil.copy(made[1], plug)
+    write(root, OTHER="public class Other { public int More; }\n")
+    assert told(await check(session)) == [("CS1061", MENU, 2, 43)]
 
 
 @pytest.mark.own_server

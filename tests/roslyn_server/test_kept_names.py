@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from laid_out import Layout
-from server_session import ServerOn
+from server_session import Session
 from test_references import GAME, find, project, shown
 from test_renames import applied, codes, rename
 from test_symbol_facts import UNITY
@@ -57,9 +57,7 @@ def root(new_root: Path, machine: Layout, references: Path) -> Path:
     return root
 
 
-async def test_attributes_keep_what_was_serialized(
-    root: Path, machine: Layout, server_on: ServerOn
-) -> None:
+async def test_attributes_keep_what_was_serialized(root: Path, session: Session) -> None:
     serialization = USING + "using UnityEngine.Serialization;\n"
     updating = USING + "using UnityEngine.Scripting.APIUpdating;\n"
     expected = {
@@ -84,46 +82,41 @@ async def test_attributes_keep_what_was_serialized(
             '[MovedFrom(false, null, null, "Chase")]\n[Serializable] public class Hunt',
         ),
     }
-    async with server_on(machine, root) as session:
-        for (mark, new_name), text in expected.items():
-            plain = await rename(session, PLAYER, mark, new_name)
-            assert "FormerlySerializedAs" not in applied(root, plain)[PLAYER]
-            answer = await rename(session, PLAYER, mark, new_name, attributes=True)
-            assert codes(answer) == [], answer.conflicts
-            assert applied(root, answer)[PLAYER].split("\n") == text.split("\n"), mark
-            if mark == "b,":
-                continue  # declarations are split for good
-            (root / PLAYER).write_text(text, "utf-8")
-            back = await rename(session, PLAYER, new_name, mark, attributes=True)
-            assert applied(root, back)[PLAYER] == SCRIPT
-            (root / PLAYER).write_text(SCRIPT, "utf-8")
+    for (mark, new_name), text in expected.items():
+        plain = await rename(session, PLAYER, mark, new_name)
+        assert "FormerlySerializedAs" not in applied(root, plain)[PLAYER]
+        answer = await rename(session, PLAYER, mark, new_name, attributes=True)
+        assert codes(answer) == [], answer.conflicts
+        assert applied(root, answer)[PLAYER].split("\n") == text.split("\n"), mark
+        if mark == "b,":
+            continue  # declarations are split for good
+        (root / PLAYER).write_text(text, "utf-8")
+        back = await rename(session, PLAYER, new_name, mark, attributes=True)
+        assert applied(root, back)[PLAYER] == SCRIPT
+        (root / PLAYER).write_text(SCRIPT, "utf-8")
 
 
 async def test_attributes_that_name_the_field_name_it_in_each_declaration(
-    root: Path, machine: Layout, server_on: ServerOn
+    root: Path, session: Session
 ) -> None:
     named = SCRIPT.replace("[SerializeField] int a", "[Obsolete(nameof(a)), SerializeField] int a")
     (root / PLAYER).write_text(named, "utf-8")
-    async with server_on(machine, root) as session:
-        answer = await rename(session, PLAYER, "a = 1", "first", attributes=True)
-        assert codes(answer) == []
-        assert (
-            '    [FormerlySerializedAs("a")]\n'
-            "    [Obsolete(nameof(first)), SerializeField] int first = 1;\n"
-            "    [Obsolete(nameof(first)), SerializeField] int b, c;\n"
-        ) in applied(root, answer)[PLAYER]
+    answer = await rename(session, PLAYER, "a = 1", "first", attributes=True)
+    assert codes(answer) == []
+    assert (
+        '    [FormerlySerializedAs("a")]\n'
+        "    [Obsolete(nameof(first)), SerializeField] int first = 1;\n"
+        "    [Obsolete(nameof(first)), SerializeField] int b, c;\n"
+    ) in applied(root, answer)[PLAYER]
 
 
-async def test_strings_that_name_a_method_are_references(
-    root: Path, machine: Layout, server_on: ServerOn
-) -> None:
-    async with server_on(machine, root) as session:
-        found = shown(await find(session, PLAYER, "Fire()"))
-        assert found == [
-            "Player.cs:15:16 string",
-            "Player.cs:16:21 string",
-            "Player.cs:20:10 declaration",
-        ]
+async def test_strings_that_name_a_method_are_references(session: Session) -> None:
+    found = shown(await find(session, PLAYER, "Fire()"))
+    assert found == [
+        "Player.cs:15:16 string",
+        "Player.cs:16:21 string",
+        "Player.cs:20:10 declaration",
+    ]
 
 
 BY_NAME = """using UnityEngine;
@@ -141,55 +134,48 @@ class NamedAttribute : System.Attribute { public NamedAttribute(string name) { }
 
 
 async def test_strings_that_reach_a_call_or_are_the_name_are_references(
-    root: Path, machine: Layout, server_on: ServerOn
+    root: Path, session: Session
 ) -> None:
     (root / PLAYER).write_text(BY_NAME, "utf-8")
-    async with server_on(machine, root) as session:
-        found = shown(await find(session, PLAYER, "Fire()"))
-        assert [each.split(":")[1] for each in found] == ["3", "5", "6", "6", "8"]
-        answer = await rename(session, PLAYER, "Fire()", "Shoot")
-        assert [each.offer for each in answer.strings] == [
-            *('"Shoot"', '"Shoot"', '"Shoot"', "Shoot"),
-        ]
-        # The alias keeps its name, in nameof too.
-        assert (await rename(session, PLAYER, "Player :", "Hero")).strings == []
+    found = shown(await find(session, PLAYER, "Fire()"))
+    assert [each.split(":")[1] for each in found] == ["3", "5", "6", "6", "8"]
+    answer = await rename(session, PLAYER, "Fire()", "Shoot")
+    assert [each.offer for each in answer.strings] == [
+        *('"Shoot"', '"Shoot"', '"Shoot"', "Shoot"),
+    ]
+    # The alias keeps its name, in nameof too.
+    assert (await rename(session, PLAYER, "Player :", "Hero")).strings == []
 
 
-async def test_every_string_with_the_name_is_listed(
-    root: Path, machine: Layout, server_on: ServerOn
-) -> None:
+async def test_every_string_with_the_name_is_listed(root: Path, session: Session) -> None:
     many = 'object[] Of() => new object[] { "Fire", ' + '"Fire", ' * 120 + "};\n"
     (root / PLAYER).write_text(SCRIPT.replace("    void Fire()", many + "    void Fire()"), "utf-8")
-    async with server_on(machine, root) as session:
-        answer = await rename(session, PLAYER, "Fire()", "Shoot")
-        assert len(answer.strings) == 122
-        assert len((await find(session, PLAYER, "Fire()")).references) == 124
+    answer = await rename(session, PLAYER, "Fire()", "Shoot")
+    assert len(answer.strings) == 122
+    assert len((await find(session, PLAYER, "Fire()")).references) == 124
 
 
-async def test_strings_and_scripts_take_the_name(
-    root: Path, machine: Layout, server_on: ServerOn
-) -> None:
-    async with server_on(machine, root) as session:
-        answer = await rename(session, PLAYER, "Fire()", "Shoot")
-        assert codes(answer) == []
-        text = applied(root, answer)[PLAYER]
-        assert "Invoke(nameof(Shoot), 1f);" in text
-        assert 'SendMessage("Fire");' in text
-        (left,) = answer.strings
-        assert (left.kind, left.text, left.offer) == ("SendMessage", '"Fire"', '"Shoot"')
-        moved = await rename(session, PLAYER, "Player", "Hero")
-        (move,) = moved.moves
-        assert (move.to, codes(moved)) == ("Assets/Game/Hero.cs", [])
-        (root / "Assets/Game/Hero.cs").write_text("", "utf-8")
-        assert codes(await rename(session, PLAYER, "Player", "Hero")) == ["file_exists"]
-        assert codes(await rename(session, PLAYER, "Start", "Begin")) == ["unity_message"]
-        assert codes(await rename(session, PLAYER, "Start", "Begin", force=True)) == []
-        taken = SCRIPT.replace(
-            "public int speed",
-            '[UnityEngine.Serialization.FormerlySerializedAs("d")] public int speed',
-        )
-        (root / PLAYER).write_text(taken, "utf-8")
-        assert codes(await rename(session, PLAYER, "b,", "d")) == ["formerly_serialized"]
+async def test_strings_and_scripts_take_the_name(root: Path, session: Session) -> None:
+    answer = await rename(session, PLAYER, "Fire()", "Shoot")
+    assert codes(answer) == []
+    text = applied(root, answer)[PLAYER]
+    assert "Invoke(nameof(Shoot), 1f);" in text
+    assert 'SendMessage("Fire");' in text
+    (left,) = answer.strings
+    assert (left.kind, left.text, left.offer) == ("SendMessage", '"Fire"', '"Shoot"')
+    moved = await rename(session, PLAYER, "Player", "Hero")
+    (move,) = moved.moves
+    assert (move.to, codes(moved)) == ("Assets/Game/Hero.cs", [])
+    (root / "Assets/Game/Hero.cs").write_text("", "utf-8")
+    assert codes(await rename(session, PLAYER, "Player", "Hero")) == ["file_exists"]
+    assert codes(await rename(session, PLAYER, "Start", "Begin")) == ["unity_message"]
+    assert codes(await rename(session, PLAYER, "Start", "Begin", force=True)) == []
+    taken = SCRIPT.replace(
+        "public int speed",
+        '[UnityEngine.Serialization.FormerlySerializedAs("d")] public int speed',
+    )
+    (root / PLAYER).write_text(taken, "utf-8")
+    assert codes(await rename(session, PLAYER, "b,", "d")) == ["formerly_serialized"]
 
 
 READ_IN_WAYS = """using UnityEngine;
@@ -206,20 +192,17 @@ public class Player : MonoBehaviour
 """
 
 
-async def test_strings_in_texts_that_are_read_in_several_ways(
-    root: Path, machine: Layout, server_on: ServerOn
-) -> None:
+async def test_strings_in_texts_that_are_read_in_several_ways(root: Path, session: Session) -> None:
     (root / PLAYER).write_text(READ_IN_WAYS, "utf-8")
-    async with server_on(machine, root) as session:
-        answer = await rename(session, PLAYER, "Fire()", "Shoot")
-        assert (codes(answer), answer.strings) == ([], [])
-        expected = READ_IN_WAYS.replace('"Fire", ', "nameof(Fire), ").replace("Fire", "Shoot")
-        assert applied(root, answer)[PLAYER] == expected
-        overloaded = READ_IN_WAYS.replace("void Fire() { }", "void Fire() { } void Fire(int a) { }")
-        (root / PLAYER).write_text(overloaded, "utf-8")
-        answer = await rename(session, PLAYER, "Fire() { }", "Shoot")
-        (left,) = answer.strings
-        assert (left.kind, left.text, left.offer) == ("nameof", "Fire", "Shoot")
+    answer = await rename(session, PLAYER, "Fire()", "Shoot")
+    assert (codes(answer), answer.strings) == ([], [])
+    expected = READ_IN_WAYS.replace('"Fire", ', "nameof(Fire), ").replace("Fire", "Shoot")
+    assert applied(root, answer)[PLAYER] == expected
+    overloaded = READ_IN_WAYS.replace("void Fire() { }", "void Fire() { } void Fire(int a) { }")
+    (root / PLAYER).write_text(overloaded, "utf-8")
+    answer = await rename(session, PLAYER, "Fire() { }", "Shoot")
+    (left,) = answer.strings
+    assert (left.kind, left.text, left.offer) == ("nameof", "Fire", "Shoot")
 
 
 NAMED = """namespace Demo.Game
@@ -229,14 +212,11 @@ NAMED = """namespace Demo.Game
 """
 
 
-async def test_strings_that_name_a_type_of_a_namespace(
-    root: Path, machine: Layout, server_on: ServerOn
-) -> None:
+async def test_strings_that_name_a_type_of_a_namespace(root: Path, session: Session) -> None:
     (root / PLAYER).write_text(NAMED, "utf-8")
-    async with server_on(machine, root) as session:
-        answer = await rename(session, PLAYER, "Game", "Play")
-        (left,) = answer.strings
-        assert left.offer == '"Demo.Play.Player, Assembly-CSharp"'
+    answer = await rename(session, PLAYER, "Game", "Play")
+    (left,) = answer.strings
+    assert left.offer == '"Demo.Play.Player, Assembly-CSharp"'
 
 
 IMPLEMENTED = """using UnityEngine;
@@ -255,23 +235,22 @@ public class Boss : Enemy { [field: SerializeField] public override int Pace { g
 
 
 async def test_properties_that_implement_the_renamed_one_keep_their_values(
-    root: Path, machine: Layout, server_on: ServerOn
+    root: Path, session: Session
 ) -> None:
     (root / PLAYER).write_text(IMPLEMENTED, "utf-8")
-    async with server_on(machine, root) as session:
-        found = await find(session, PLAYER, "Pace")
-        holders = {each.type.name for each in found.symbol.holders}
-        assert (found.symbol.key, holders) == ("<Pace>k__BackingField", {"Player", "Enemy", "Boss"})
-        for nth in range(3):
-            answer = await rename(session, PLAYER, "Pace", "Rate", nth, attributes=True)
-            assert (codes(answer), answer.symbol.keepsKey) == ([], True)
-            text = applied(root, answer)[PLAYER]
-            assert text.count('[field: FormerlySerializedAs("<Pace>k__BackingField")]') == 3
-            assert text.count("using UnityEngine.Serialization;") == 1
-        (root / PLAYER).write_text(text, "utf-8")
-        back = await rename(session, PLAYER, "Rate", "Pace", attributes=True)
-        assert (codes(back), back.symbol.keepsKey) == ([], False)
-        assert "FormerlySerializedAs" not in applied(root, back)[PLAYER]
+    found = await find(session, PLAYER, "Pace")
+    holders = {each.type.name for each in found.symbol.holders}
+    assert (found.symbol.key, holders) == ("<Pace>k__BackingField", {"Player", "Enemy", "Boss"})
+    for nth in range(3):
+        answer = await rename(session, PLAYER, "Pace", "Rate", nth, attributes=True)
+        assert (codes(answer), answer.symbol.keepsKey) == ([], True)
+        text = applied(root, answer)[PLAYER]
+        assert text.count('[field: FormerlySerializedAs("<Pace>k__BackingField")]') == 3
+        assert text.count("using UnityEngine.Serialization;") == 1
+    (root / PLAYER).write_text(text, "utf-8")
+    back = await rename(session, PLAYER, "Rate", "Pace", attributes=True)
+    assert (codes(back), back.symbol.keepsKey) == ([], False)
+    assert "FormerlySerializedAs" not in applied(root, back)[PLAYER]
 
 
 FORMERLY = """using UnityEngine;
@@ -281,21 +260,18 @@ public class Heir : Base { public int extra; }
 """
 
 
-async def test_what_keeps_a_key_and_what_takes_it(
-    root: Path, machine: Layout, server_on: ServerOn
-) -> None:
+async def test_what_keeps_a_key_and_what_takes_it(root: Path, session: Session) -> None:
     (root / PLAYER).write_text(FORMERLY, "utf-8")
-    async with server_on(machine, root) as session:
-        for mark, new_name, kept in (
-            ("health", "life", True),
-            ("extra", "more", True),
-            # The attribute goes, and another would be left behind by each way there and back.
-            ("health", "hp", False),
-        ):
-            answer = await rename(session, PLAYER, mark, new_name, attributes=True)
-            assert (codes(answer), answer.symbol.keepsKey) == ([], kept), new_name
-        answer = await rename(session, PLAYER, "extra", "hp", attributes=True)
-        assert codes(answer) == ["formerly_serialized"]
+    for mark, new_name, kept in (
+        ("health", "life", True),
+        ("extra", "more", True),
+        # The attribute goes, and another would be left behind by each way there and back.
+        ("health", "hp", False),
+    ):
+        answer = await rename(session, PLAYER, mark, new_name, attributes=True)
+        assert (codes(answer), answer.symbol.keepsKey) == ([], kept), new_name
+    answer = await rename(session, PLAYER, "extra", "hp", attributes=True)
+    assert codes(answer) == ["formerly_serialized"]
 
 
 HIDDEN = """using UnityEngine;
@@ -306,31 +282,25 @@ public class Heir : Middle { [SerializeField] int heir; int G() => heir; }
 """
 
 
-async def test_a_name_that_a_base_or_an_heir_serializes(
-    root: Path, machine: Layout, server_on: ServerOn
-) -> None:
+async def test_a_name_that_a_base_or_an_heir_serializes(root: Path, session: Session) -> None:
     (root / PLAYER).write_text(HIDDEN, "utf-8")
-    async with server_on(machine, root) as session:
-        for new_name, expected in (
-            ("secret", ["name_exists"]),
-            ("heir", ["name_exists"]),
-            ("plain", []),
-        ):
-            answer = await rename(session, PLAYER, "middle", new_name)
-            assert codes(answer) == expected, (new_name, answer.conflicts)
-        refused = await rename(session, PLAYER, "middle", "secret")
-        assert refused.conflicts[0].message == "Unity serializes 'secret' of 'Base' already"
+    for new_name, expected in (
+        ("secret", ["name_exists"]),
+        ("heir", ["name_exists"]),
+        ("plain", []),
+    ):
+        answer = await rename(session, PLAYER, "middle", new_name)
+        assert codes(answer) == expected, (new_name, answer.conflicts)
+    refused = await rename(session, PLAYER, "middle", "secret")
+    assert refused.conflicts[0].message == "Unity serializes 'secret' of 'Base' already"
 
 
-async def test_a_script_that_a_tool_makes_is_not_edited(
-    root: Path, machine: Layout, server_on: ServerOn
-) -> None:
-    async with server_on(machine, root) as session:
-        for mark in ("// <auto-generated>\n// By a tool.\n", "/* <auto-generated /> */\n"):
-            (root / PLAYER).write_text(mark + SCRIPT, "utf-8")
-            answer = await rename(session, PLAYER, "speed", "pace")
-            assert codes(answer) == ["generated"]
-            assert "Player.cs" in answer.conflicts[0].message
+async def test_a_script_that_a_tool_makes_is_not_edited(root: Path, session: Session) -> None:
+    for mark in ("// <auto-generated>\n// By a tool.\n", "/* <auto-generated /> */\n"):
+        (root / PLAYER).write_text(mark + SCRIPT, "utf-8")
+        answer = await rename(session, PLAYER, "speed", "pace")
+        assert codes(answer) == ["generated"]
+        assert "Player.cs" in answer.conflicts[0].message
 
 
 MANAGED = """using System;
@@ -350,9 +320,7 @@ namespace Demo
 """
 
 
-async def test_which_types_an_attribute_keeps(
-    root: Path, machine: Layout, server_on: ServerOn
-) -> None:
+async def test_which_types_an_attribute_keeps(root: Path, session: Session) -> None:
     (root / PLAYER).write_text(MANAGED, "utf-8")
     chase = "    [Serializable] public class Chase"
     roam = '[MovedFrom(false, null, null, "Wander")]'
@@ -382,12 +350,11 @@ async def test_which_types_an_attribute_keeps(
             .replace(roam, '[MovedFrom(false, "Demo", null, "Wander")]'),
         ),
     }
-    async with server_on(machine, root) as session:
-        for (mark, new_name), (managed, text) in renames.items():
-            answer = await rename(session, PLAYER, mark, new_name, attributes=True)
-            assert codes(answer) == [], answer.conflicts
-            assert [each.name for each in answer.symbol.managed] == managed, mark
-            found = applied(root, answer)[PLAYER]
-            assert found.split("\n") == text.split("\n"), mark
-        code = await rename(session, PLAYER, "Chase", "Hunt")
-        assert code.symbol.managed == []
+    for (mark, new_name), (managed, text) in renames.items():
+        answer = await rename(session, PLAYER, mark, new_name, attributes=True)
+        assert codes(answer) == [], answer.conflicts
+        assert [each.name for each in answer.symbol.managed] == managed, mark
+        found = applied(root, answer)[PLAYER]
+        assert found.split("\n") == text.split("\n"), mark
+    code = await rename(session, PLAYER, "Chase", "Hunt")
+    assert code.symbol.managed == []

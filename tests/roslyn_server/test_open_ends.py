@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from laid_out import Layout
-from server_session import ServerOn
+from server_session import Session
 from test_project_check import CLOCK, GAME, MENU, SCRIPTS, check, told, two_assemblies
 
 pytestmark = [pytest.mark.anyio, pytest.mark.shares_server]
@@ -32,7 +32,7 @@ def build(root: Path, assembly: str, old: str, new: str) -> None:
 
 
 async def test_errors_elsewhere_that_hide_those_of_a_script_are_told_of_it(
-    root: Path, machine: Layout, server_on: ServerOn
+    root: Path, session: Session
 ) -> None:
     wrong = "class Menu { int Of() => no; }\n"
     cases = [
@@ -43,22 +43,21 @@ async def test_errors_elsewhere_that_hide_those_of_a_script_are_told_of_it(
         ("class Game { int Of( }\n", "class Menu { int }\n", ["CS1519"], None),
         ("class Game { int Of() => no; }\n", SCRIPTS[MENU].replace("Of()", "Do()"), [], None),
     ]
-    async with server_on(machine, root) as session:
-        for game, menu, codes, hidden in cases:
-            (root / GAME).write_text(game, "utf-8")
-            (root / MENU).write_text(menu, "utf-8")
-            found = await check(session, paths=[MENU])
-            assert [code for code, *_ in told(found)] == codes, game
-            expected = f"Not everything was checked: the compiler stopped at {hidden}."
-            assert reasons(found) == ([] if hidden is None else [expected]), game
-            status = "errors" if codes else "clean" if hidden is None else "unknown"
-            assert found.status == status, game
-        (root / GAME).write_text(SCRIPTS[GAME], "utf-8")
-        (root / MENU).write_text(SCRIPTS[MENU], "utf-8")
-        build(root, "Game", "-target:library", "-target:library\n-langversion:99")
-        (root / "Assets/Game/csc.rsp").write_text("-langversion:99\n", "utf-8")
+    for game, menu, codes, hidden in cases:
+        (root / GAME).write_text(game, "utf-8")
+        (root / MENU).write_text(menu, "utf-8")
         found = await check(session, paths=[MENU])
-        assert (found.status, [each.code for each in found.errors]) == ("errors", ["CS1617"])
+        assert [code for code, *_ in told(found)] == codes, game
+        expected = f"Not everything was checked: the compiler stopped at {hidden}."
+        assert reasons(found) == ([] if hidden is None else [expected]), game
+        status = "errors" if codes else "clean" if hidden is None else "unknown"
+        assert found.status == status, game
+    (root / GAME).write_text(SCRIPTS[GAME], "utf-8")
+    (root / MENU).write_text(SCRIPTS[MENU], "utf-8")
+    build(root, "Game", "-target:library", "-target:library\n-langversion:99")
+    (root / "Assets/Game/csc.rsp").write_text("-langversion:99\n", "utf-8")
+    found = await check(session, paths=[MENU])
+    assert (found.status, [each.code for each in found.errors]) == ("errors", ["CS1617"])
 
 
 @pytest.mark.parametrize(
@@ -66,44 +65,42 @@ async def test_errors_elsewhere_that_hide_those_of_a_script_are_told_of_it(
     ['#line 100 "Template.tt"', "#line hidden", "#line 3", '#line 9 "../Core/Clock.cs"'],
 )
 async def test_an_error_is_of_the_script_that_it_is_in_wherever_it_is_mapped_to(
-    root: Path, machine: Layout, server_on: ServerOn, line: str
+    root: Path, line: str, session: Session
 ) -> None:
     (root / MENU).write_text(f"{line}\nclass Menu {{ int Of() => no; }}\n", "utf-8")
-    async with server_on(machine, root) as session:
-        for asked in ({"paths": [MENU]}, {"paths": ["Assets/Game"]}, {"assemblies": ["Game"]}, {}):
-            found = await check(session, **asked)
-            assert (found.status, [each.code for each in found.errors]) == ("errors", ["CS0103"])
-        elsewhere = await check(session, paths=[GAME])
-        assert (elsewhere.status, elsewhere.errors) == ("clean", [])
+    for asked in ({"paths": [MENU]}, {"paths": ["Assets/Game"]}, {"assemblies": ["Game"]}, {}):
+        found = await check(session, **asked)
+        assert (found.status, [each.code for each in found.errors]) == ("errors", ["CS0103"])
+    elsewhere = await check(session, paths=[GAME])
+    assert (elsewhere.status, elsewhere.errors) == ("clean", [])
 
 
 async def test_errors_of_a_script_in_another_encoding_rest_on_that(
-    root: Path, machine: Layout, server_on: ServerOn
+    root: Path, session: Session
 ) -> None:
     shift_jis = b'class Menu\n{\n    const string A = "\x95\x5c";\n    Game game; // \x83\x5c\n}\n'
     (root / MENU).write_bytes(shift_jis)
-    async with server_on(machine, root) as session:
-        found = await check(session)
-        assert (found.status, found.errors) == ("unknown", [])
-        (why,) = reasons(found)
-        assert why.startswith(f"{MENU} is not valid UTF-8; csc reads it in the code page of the")
-        other = await check(session, paths=[GAME])
-        assert (other.status, other.errors) == ("unknown", [])
-        # What is wrong in others is told, and what can be read either way is no fault.
-        (root / MENU).write_bytes(b"class Menu { } // \x95\x5c\n")
-        assert ((await check(session)).status) == "clean"
-        (root / MENU).write_bytes(b"class Menu { int Of() => no; } // caf\xe9\n")
-        (root / GAME).write_text("class Game { int Of() => no; }\n", "utf-8")
-        mixed = await check(session)
-        assert [each.path for each in mixed.errors] == [GAME]
-        assert len(reasons(mixed)) == 1
-        (root / MENU).write_bytes('class Menu { string s = "表"; }\n'.encode("utf-16"))
-        (root / GAME).write_text(SCRIPTS[GAME], "utf-8")
-        assert ((await check(session)).status) == "clean"
+    found = await check(session)
+    assert (found.status, found.errors) == ("unknown", [])
+    (why,) = reasons(found)
+    assert why.startswith(f"{MENU} is not valid UTF-8; csc reads it in the code page of the")
+    other = await check(session, paths=[GAME])
+    assert (other.status, other.errors) == ("unknown", [])
+    # What is wrong in others is told, and what can be read either way is no fault.
+    (root / MENU).write_bytes(b"class Menu { } // \x95\x5c\n")
+    assert ((await check(session)).status) == "clean"
+    (root / MENU).write_bytes(b"class Menu { int Of() => no; } // caf\xe9\n")
+    (root / GAME).write_text("class Game { int Of() => no; }\n", "utf-8")
+    mixed = await check(session)
+    assert [each.path for each in mixed.errors] == [GAME]
+    assert len(reasons(mixed)) == 1
+    (root / MENU).write_bytes('class Menu { string s = "表"; }\n'.encode("utf-16"))
+    (root / GAME).write_text(SCRIPTS[GAME], "utf-8")
+    assert ((await check(session)).status) == "clean"
 
 
 async def test_a_script_that_was_restored_with_its_size_and_time_is_read(
-    root: Path, machine: Layout, server_on: ServerOn
+    root: Path, session: Session
 ) -> None:
     long_ago = 1_700_000_000
 
@@ -112,17 +109,14 @@ async def test_a_script_that_was_restored_with_its_size_and_time_is_read(
         os.utime(root / CLOCK, (long_ago, long_ago))
 
     write(SCRIPTS[CLOCK])
-    async with server_on(machine, root) as session:
-        assert (await check(session)).status == "clean"
-        write(SCRIPTS[CLOCK].replace("Now", "Won"))
-        assert told(await check(session)) == [("CS1061", GAME, 1, 43)]
-        write(SCRIPTS[CLOCK])
-        assert (await check(session)).status == "clean"
+    assert (await check(session)).status == "clean"
+    write(SCRIPTS[CLOCK].replace("Now", "Won"))
+    assert told(await check(session)) == [("CS1061", GAME, 1, 43)]
+    write(SCRIPTS[CLOCK])
+    assert (await check(session)).status == "clean"
 
 
-async def test_which_code_was_not_read_is_said(
-    root: Path, machine: Layout, server_on: ServerOn
-) -> None:
+async def test_which_code_was_not_read_is_said(root: Path, session: Session) -> None:
     (root / MENU).write_text(
         "#if !UNITY_EDITOR\nno\n#elif HARD || EASY\nno\n#else\nclass C { }\n#endif\n"
         "#if UNITY_EDITOR\nclass D { }\n#if HARD\nno\n#endif\n"
@@ -131,20 +125,19 @@ async def test_which_code_was_not_read_is_said(
         "utf-8",
     )
     (root / GAME).write_text("class Game { }\n#if HARD\nclass H { }\n#endif\n", "utf-8")
-    async with server_on(machine, root) as session:
-        found = await check(session)
-        assert (found.status, found.isOfEditor) == ("clean", True)
-        assert [(each.condition, each.files) for each in found.notRead] == [
-            ("HARD", 2),
-            ("!UNITY_EDITOR", 1),
-            ("UNITY_EDITOR && (HARD || EASY)", 1),
-        ]
-        only = await check(session, paths=[GAME])
-        assert [each.condition for each in only.notRead] == ["HARD"]
+    found = await check(session)
+    assert (found.status, found.isOfEditor) == ("clean", True)
+    assert [(each.condition, each.files) for each in found.notRead] == [
+        ("HARD", 2),
+        ("!UNITY_EDITOR", 1),
+        ("UNITY_EDITOR && (HARD || EASY)", 1),
+    ]
+    only = await check(session, paths=[GAME])
+    assert [each.condition for each in only.notRead] == ["HARD"]
 
 
 async def test_the_editors_code_is_not_judged_where_the_last_build_was_a_players(
-    root: Path, machine: Layout, server_on: ServerOn
+    root: Path, session: Session
 ) -> None:
     cases = [
         ("#if UNITY_EDITOR\n{}\n#endif", "UNITY_EDITOR"),
@@ -155,17 +148,16 @@ async def test_the_editors_code_is_not_judged_where_the_last_build_was_a_players
     ]
     for assembly in ("Core", "Game"):
         build(root, assembly, "-define:UNITY_EDITOR", "-define:UNITY_STANDALONE")
-    async with server_on(machine, root) as session:
-        for text, condition in cases:
-            (root / MENU).write_text(text.format("class Menu { int a = no; }") + "\n", "utf-8")
-            found = await check(session)
-            left = [each for each in reasons(found) if "UNITY_EDITOR code" in each]
-            why = f"the last build excluded it: #if {condition} in {MENU}"
-            expected = [f"UNITY_EDITOR code was not checked, as {why}."]
-            assert (left, found.isOfEditor) == (expected if condition else [], False), text
-            assert found.status == ("unknown" if condition else "clean"), text
-            beside = await check(session, paths=[GAME])
-            assert beside.status == "clean"
+    for text, condition in cases:
+        (root / MENU).write_text(text.format("class Menu { int a = no; }") + "\n", "utf-8")
+        found = await check(session)
+        left = [each for each in reasons(found) if "UNITY_EDITOR code" in each]
+        why = f"the last build excluded it: #if {condition} in {MENU}"
+        expected = [f"UNITY_EDITOR code was not checked, as {why}."]
+        assert (left, found.isOfEditor) == (expected if condition else [], False), text
+        assert found.status == ("unknown" if condition else "clean"), text
+        beside = await check(session, paths=[GAME])
+        assert beside.status == "clean"
 
 
 FLOW = """\
@@ -181,7 +173,7 @@ class Menu
 
 
 async def test_what_unitys_older_compiler_may_refuse_is_not_called_clean(
-    root: Path, machine: Layout, server_on: ServerOn
+    root: Path, machine: Layout, session: Session
 ) -> None:
     cases = [
         ('if (d?.TryGetValue("k", out int v) == true) { return v; } return 0;', True),
@@ -195,28 +187,26 @@ async def test_what_unitys_older_compiler_may_refuse_is_not_called_clean(
         ('int v; var b = d == o ? d.Remove("a", out v) : d.Remove("b", out v); return v;', False),
     ]
     version = root / "ProjectSettings/ProjectVersion.txt"
-    async with server_on(machine, root) as session:
-        for editor, older in ((machine.editor, ""), ("2021.3.14f1", "3 (Unity 2021.3.14f1)")):
-            version.write_text(f"m_EditorVersion: {editor}\n", "utf-8")
-            for body, differs in cases:
-                (root / MENU).write_text(FLOW.format(body), "utf-8")
-                found = await check(session)
-                assert told(found) == [], body
-                assert (found.compiler.version, found.compiler.unitysOlder) == ("4.8.0", older)
-                at = f"{MENU}:6: Roslyn 4.8.0 finds that v has a value; the older compiler"
-                is_left = bool(differs and older)
-                assert [each.startswith(at) for each in reasons(found)] == [True] * is_left, body
-                assert found.status == ("unknown" if is_left else "clean"), body
+    for editor, older in ((machine.editor, ""), ("2021.3.14f1", "3 (Unity 2021.3.14f1)")):
+        version.write_text(f"m_EditorVersion: {editor}\n", "utf-8")
+        for body, differs in cases:
+            (root / MENU).write_text(FLOW.format(body), "utf-8")
+            found = await check(session)
+            assert told(found) == [], body
+            assert (found.compiler.version, found.compiler.unitysOlder) == ("4.8.0", older)
+            at = f"{MENU}:6: Roslyn 4.8.0 finds that v has a value; the older compiler"
+            is_left = bool(differs and older)
+            assert [each.startswith(at) for each in reasons(found)] == [True] * is_left, body
+            assert found.status == ("unknown" if is_left else "clean"), body
 
 
 async def test_the_compiler_is_named_and_whether_it_is_the_projects(
-    root: Path, machine: Layout, server_on: ServerOn
+    root: Path, machine: Layout, session: Session
 ) -> None:
-    async with server_on(machine, root) as session:
-        own = (await check(session)).compiler
-        assert (own.version, own.origin) == ("4.8.0", f"Unity {machine.editor}")
-        assert (own.isProjects, own.unitysOlder) == (True, "")
-        version = root / "ProjectSettings/ProjectVersion.txt"
-        version.write_text("m_EditorVersion: 6000.0.1f1\n", "utf-8")
-        other = (await check(session)).compiler
-        assert (other.isProjects, other.unitysOlder) == (False, "")
+    own = (await check(session)).compiler
+    assert (own.version, own.origin) == ("4.8.0", f"Unity {machine.editor}")
+    assert (own.isProjects, own.unitysOlder) == (True, "")
+    version = root / "ProjectSettings/ProjectVersion.txt"
+    version.write_text("m_EditorVersion: 6000.0.1f1\n", "utf-8")
+    other = (await check(session)).compiler
+    assert (other.isProjects, other.unitysOlder) == (False, "")

@@ -15,7 +15,7 @@ import laid_out
 import pytest
 from laid_out import Layout
 from pygls.exceptions import JsonRpcException
-from server_session import ServerOn, Session
+from server_session import Session
 
 from roslyn_server.protocol import JUDGE_TEXT_REQUEST
 from roslyn_server.text_judge import TextJudge
@@ -53,37 +53,31 @@ async def ask(session: Session, **params: Any) -> Any:
     return await session.client.protocol.send_request_async(JUDGE_TEXT_REQUEST, params)
 
 
-async def test_it_says_what_is_said_of_a_document(
-    root: Path, machine: Layout, server_on: ServerOn
-) -> None:
-    async with server_on(machine, root) as session:
-        for what, text in TEXTS.items():
-            answer = await ask(session, uri=session.uri(CLOCK), text=text, namesMs=600_000)
-            errors = await session.errors(CLOCK, text)
-            related = (await session.pull(CLOCK, "semantics")).related_documents or {}
-            told = {(each.line, each.character, each.code, each.message) for each in answer.errors}
-            of_document = {
-                (at.line, at.character, str(each.code), each.message)
-                for each in errors
-                for at in [each.range.start]
-            }
-            assert told == of_document, what
-            assert {each.uri for each in answer.elsewhere} == set(related), what
-            assert answer.namesLate is False
+async def test_it_says_what_is_said_of_a_document(session: Session) -> None:
+    for what, text in TEXTS.items():
+        answer = await ask(session, uri=session.uri(CLOCK), text=text, namesMs=600_000)
+        errors = await session.errors(CLOCK, text)
+        related = (await session.pull(CLOCK, "semantics")).related_documents or {}
+        told = {(each.line, each.character, each.code, each.message) for each in answer.errors}
+        of_document = {
+            (at.line, at.character, str(each.code), each.message)
+            for each in errors
+            for at in [each.range.start]
+        }
+        assert told == of_document, what
+        assert {each.uri for each in answer.elsewhere} == set(related), what
+        assert answer.namesLate is False
 
 
-async def test_an_error_directive_counts_where_the_build_compiles_it(
-    root: Path, machine: Layout, server_on: ServerOn
-) -> None:
-    async with server_on(machine, root) as session:
-        for condition, ids in (
-            ("GAME_SDK", []),
-            ("UNITY_EDITOR", ["CS1029"]),
-            ("!UNITY_EDITOR", []),
-            ("true", ["CS1029"]),
-        ):
-            text = f"#if {condition}\n#error Needs more\n#endif\n{SCRIPTS[CLOCK]}"
-            assert await session.ids(CLOCK, text) == ids, condition
+async def test_an_error_directive_counts_where_the_build_compiles_it(session: Session) -> None:
+    for condition, ids in (
+        ("GAME_SDK", []),
+        ("UNITY_EDITOR", ["CS1029"]),
+        ("!UNITY_EDITOR", []),
+        ("true", ["CS1029"]),
+    ):
+        text = f"#if {condition}\n#error Needs more\n#endif\n{SCRIPTS[CLOCK]}"
+        assert await session.ids(CLOCK, text) == ids, condition
 
 
 IN_BODIES = """\
@@ -118,46 +112,41 @@ EDITS_IN_BODIES = [
 
 
 async def test_bodies_that_change_one_after_another_are_judged_as_if_nothing_were_known(
-    root: Path, machine: Layout, server_on: ServerOn
+    session: Session,
 ) -> None:
     """A document's diagnostics, with warnings, take all of it each time."""
     text = IN_BODIES
-    async with server_on(machine, root) as session:
-        counts = set[int]()
-        for old, new in EDITS_IN_BODIES:
-            assert text.count(old) == 1, old
-            text = text.replace(old, new)
-            answer = await ask(session, uri=session.uri(CLOCK), text=text, namesMs=600_000)
-            of_document = {
-                (at.line, at.character, str(each.code), each.message)
-                for each in await session.errors(CLOCK, text)
-                for at in [each.range.start]
-            }
-            told = {(each.line, each.character, each.code, each.message) for each in answer.errors}
-            assert told == of_document, (old, new)
-            counts.add(len(told))
-        assert counts >= {0, 1, 3, 4}
+    counts = set[int]()
+    for old, new in EDITS_IN_BODIES:
+        assert text.count(old) == 1, old
+        text = text.replace(old, new)
+        answer = await ask(session, uri=session.uri(CLOCK), text=text, namesMs=600_000)
+        of_document = {
+            (at.line, at.character, str(each.code), each.message)
+            for each in await session.errors(CLOCK, text)
+            for at in [each.range.start]
+        }
+        told = {(each.line, each.character, each.code, each.message) for each in answer.errors}
+        assert told == of_document, (old, new)
+        counts.add(len(told))
+    assert counts >= {0, 1, 3, 4}
 
 
-async def test_what_lies_beside_a_known_text_counts(
-    root: Path, machine: Layout, server_on: ServerOn
-) -> None:
-    async with server_on(machine, root) as session:
-        asked = {"uri": session.uri(GAME), "text": SCRIPTS[GAME], "namesMs": 600_000}
-        assert (await ask(session, **asked)).errors == []
-        (root / CLOCK).write_text(SCRIPTS[CLOCK].replace("Now", "Then"), encoding="utf-8")
-        assert [each.code for each in (await ask(session, **asked)).errors] == ["CS1061"]
-        (root / CLOCK).write_text(SCRIPTS[CLOCK], encoding="utf-8")
-        assert (await ask(session, **asked)).errors == []
+async def test_what_lies_beside_a_known_text_counts(root: Path, session: Session) -> None:
+    asked = {"uri": session.uri(GAME), "text": SCRIPTS[GAME], "namesMs": 600_000}
+    assert (await ask(session, **asked)).errors == []
+    (root / CLOCK).write_text(SCRIPTS[CLOCK].replace("Now", "Then"), encoding="utf-8")
+    assert [each.code for each in (await ask(session, **asked)).errors] == ["CS1061"]
+    (root / CLOCK).write_text(SCRIPTS[CLOCK], encoding="utf-8")
+    assert (await ask(session, **asked)).errors == []
 
 
-async def test_names_can_be_left_out(root: Path, machine: Layout, server_on: ServerOn) -> None:
-    async with server_on(machine, root) as session:
-        text = "public class Clock { public Tim Now() => null; int a = 1, a = 2; }\n"
-        answer = await ask(session, uri=session.uri(CLOCK), text=text, namesMs=0)
-        assert [each.code for each in answer.errors] == ["CS0102"]
-        assert (answer.namesLate, answer.coverage.covers) == (False, ["brackets", "syntax"])
-        assert [each.reason for each in answer.coverage.notChecked] == ["not_asked"]
+async def test_names_can_be_left_out(session: Session) -> None:
+    text = "public class Clock { public Tim Now() => null; int a = 1, a = 2; }\n"
+    answer = await ask(session, uri=session.uri(CLOCK), text=text, namesMs=0)
+    assert [each.code for each in answer.errors] == ["CS0102"]
+    assert (answer.namesLate, answer.coverage.covers) == (False, ["brackets", "syntax"])
+    assert [each.reason for each in answer.coverage.notChecked] == ["not_asked"]
 
 
 DEEP = 2_000
@@ -176,14 +165,11 @@ class Second {{ float F() {{ int b; b = 1.5f; return b; }} }}
 """
 
 
-async def test_symbol_sets_are_judged_side_by_side(
-    root: Path, machine: Layout, server_on: ServerOn
-) -> None:
+async def test_symbol_sets_are_judged_side_by_side(session: Session) -> None:
     """Each says its own, in an order that doesn't hang on which ends first."""
-    async with server_on(machine, root) as session:
-        answers = [
-            await ask(session, uri=session.uri(CLOCK), text=BRANCHES, namesMs=0) for _ in range(5)
-        ]
+    answers = [
+        await ask(session, uri=session.uri(CLOCK), text=BRANCHES, namesMs=0) for _ in range(5)
+    ]
     told = [[(each.line, each.code) for each in answer.errors] for answer in answers]
     assert told[1:] == told[:-1]
     assert sorted(told[0]) == [(2, "CS0029"), (4, "CS0029"), (7, "CS0266")]
@@ -198,11 +184,10 @@ async def test_symbol_sets_are_judged_side_by_side(
     ],
 )
 async def test_wrong_parameters_are_told(
-    root: Path, machine: Layout, server_on: ServerOn, params: dict[str, Any], says: str
+    params: dict[str, Any], says: str, session: Session
 ) -> None:
-    async with server_on(machine, root) as session:
-        with pytest.raises(JsonRpcException, match=says):
-            await ask(session, **params)
+    with pytest.raises(JsonRpcException, match=says):
+        await ask(session, **params)
 
 
 async def test_names_that_come_late_are_not_waited_for() -> None:

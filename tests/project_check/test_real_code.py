@@ -15,7 +15,7 @@ import real_projects
 
 from benchmarks.project_check.compilers import Compiler
 from benchmarks.project_check.edits import edits
-from benchmarks.project_check.layout import LaidOutProject
+from benchmarks.project_check.layout import LaidOutAssembly, LaidOutProject
 from benchmarks.project_check.plain_compiler import compiled_by_csc
 from benchmarks.shared_toolchains import ABSENT
 from benchmarks.verdict import STARTING_S
@@ -68,7 +68,7 @@ def test_both_name_the_same_errors(
         file = project.root / edit.path
         kept = file.read_bytes()
         file.write_bytes(edit.applied(kept))
-        plain = compiled_by_csc(compiler, project)
+        plain = compiled_by_csc(compiler, concerned(project, edit.path))
         if plain.errors:
             found = checked()
             assert {
@@ -80,3 +80,12 @@ def test_both_name_the_same_errors(
         if not left:
             return
     raise AssertionError("too few of the drawn edits break the project")
+
+
+def concerned(project: LaidOutProject, path: str) -> LaidOutProject:
+    """Of the project, the script's assembly and those above it."""
+    found: dict[str, LaidOutAssembly] = {}
+    for each in project.assemblies:
+        if path in each.sources or found.keys() & {*each.references}:
+            found[each.name] = each
+    return LaidOutProject(project.root, tuple(found.values()))

@@ -52,55 +52,39 @@ def _paired(discovery: Discovery) -> tuple[str, str, str]:
     return str(toolchain.roslyn_dir), str(toolchain.dotnet_root), toolchain.runtime
 
 
-@pytest.mark.parametrize("system", _SYSTEMS)
-def test_up_to_unity_6_4_the_compiler_has_its_runtime_beside_it(system: str) -> None:
-    machine = _machine(system)
-    data = _data(machine, "2022.3.62f1")
-    roslyn = machine.compiler(data / "DotNetSdkRoslyn", "6.0.0")
-    runtime = machine.runtime(data / "NetCoreRuntime", "6.0.21")
+_SDK = "DotNetSdk/sdk/{}/Roslyn/bincore"
+_OF_EDITORS = {
+    "2022.3.62f1": ("DotNetSdkRoslyn", "6.0.0", {"NetCoreRuntime": "6.0.21"}),
+    "6000.5.1f1": (_SDK.format("8.0.318"), "8.0.0", {"NetCoreRuntime": "8.0.18"}),
+    "6000.7.0b4": (
+        _SDK.format("10.0.401"),
+        "10.0.0",
+        {"NetCoreRuntime": "8.0.18", "DotNetSdk": "10.0.12"},
+    ),
+}
+"""Where an Editor's compiler is, what it needs, and its runtimes; the last is the one to take."""
 
-    found = _found(machine, machine.project("2022.3.62f1"))
 
-    assert _paired(found) == (str(roslyn), str(runtime), "6.0.21")
+@pytest.mark.parametrize("version", _OF_EDITORS)
+@pytest.mark.parametrize("system", [*_SYSTEMS, "Darwin, below Resources"])
+def test_an_editors_compiler_is_taken_with_the_runtime_that_it_needs(
+    system: str, version: str
+) -> None:
+    name, _, is_below = system.partition(",")
+    machine = _machine(name)
+    data = _data(machine, version)
+    if is_below:
+        data = data / "Resources" / "Scripting"
+    compiler, needs, runtimes = _OF_EDITORS[version]
+    roslyn = machine.compiler(data / compiler, needs)
+    roots = {machine.runtime(data / root, number): number for root, number in runtimes.items()}
+
+    found = _found(machine, machine.project(version))
+
+    assert _paired(found) == (str(roslyn), *map(str, list(roots.items())[-1]))
     assert found.chosen is not None
-    assert (found.chosen.source, found.chosen.name) == (Source.UNITY_EDITOR, "Unity 2022.3.62f1")
+    assert (found.chosen.source, found.chosen.name) == (Source.UNITY_EDITOR, f"Unity {version}")
     assert found.chosen.reason == ""
-
-
-@pytest.mark.parametrize("system", _SYSTEMS)
-def test_from_unity_6_5_the_compiler_is_in_an_sdk(system: str) -> None:
-    machine = _machine(system)
-    data = _data(machine, "6000.5.1f1")
-    roslyn = machine.sdk(data / "DotNetSdk", "8.0.318")
-    runtime = machine.runtime(data / "NetCoreRuntime", "8.0.18")
-
-    found = _found(machine, machine.project("6000.5.1f1"))
-
-    assert _paired(found) == (str(roslyn), str(runtime), "8.0.18")
-
-
-@pytest.mark.parametrize("system", _SYSTEMS)
-def test_unity_6_7_has_two_runtimes_and_the_compilers_own_is_taken(system: str) -> None:
-    machine = _machine(system)
-    data = _data(machine, "6000.7.0b4")
-    roslyn = machine.sdk(data / "DotNetSdk", "10.0.401")
-    machine.runtime(data / "NetCoreRuntime", "8.0.18")
-    own = machine.runtime(data / "DotNetSdk", "10.0.12")
-
-    found = _found(machine, machine.project("6000.7.0b4"))
-
-    assert _paired(found) == (str(roslyn), str(own), "10.0.12")
-
-
-def test_on_macs_the_editor_may_keep_them_below_resources_scripting() -> None:
-    machine = _machine("Darwin")
-    scripting = _data(machine, "6000.3.2f1") / "Resources" / "Scripting"
-    roslyn = machine.compiler(scripting / "DotNetSdkRoslyn", "8.0.0")
-    runtime = machine.runtime(scripting / "NetCoreRuntime", "8.0.11")
-
-    found = _found(machine, machine.project("6000.3.2f1"))
-
-    assert _paired(found) == (str(roslyn), str(runtime), "8.0.11")
 
 
 @pytest.mark.parametrize("system", _SYSTEMS)

@@ -1,6 +1,6 @@
 """Every kind of break of another file is told, in the call or as news, and no valid edit is.
 
-The kinds are data: ``cross_file_breaks/kinds.py``. A sample of them is tried, and all of
+The kinds are data: ``cross_file_breaks/kinds.toml``. A sample of them is tried, and all of
 them with ``--all``.
 """
 

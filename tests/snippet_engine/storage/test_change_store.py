@@ -93,18 +93,8 @@ REFUSED: dict[str, tuple[Changes, Callable[[Path], object], ErrorCode, int]] = {
     "gone": (Scene.everything, lambda root: (root / "Assets/Enemies/Enemy.cs").unlink(), GONE, 4),
     "there by now": (Scene.everything, put("Assets/Health/Health.cs"), STALE, 2),
     "target there by now": (moved_to("Assets/Core/Util.cs"), put("Assets/Core/Util.cs"), STALE, 0),
-    "target's .meta": (
-        moved_to("Assets/U.cs"),
-        put("Assets/U.cs.meta"),
-        ErrorCode.INVALID_REQUEST,
-        0,
-    ),
-    "read-only": (
-        Scene.everything,
-        lambda root: (root / "Assets/Old.cs").chmod(0o444),
-        READ_ONLY,
-        3,
-    ),
+    "target's .meta": (moved_to("Assets/U.cs"), put("Assets/U.cs.meta"), INVALID, 0),
+    "read-only": (Scene.everything, read_only("Assets/Old.cs"), READ_ONLY, 3),
     "read-only .meta": (Scene.everything, read_only("Assets/Old.cs.meta"), READ_ONLY, 3),
     "too large": (
         lambda scene: [

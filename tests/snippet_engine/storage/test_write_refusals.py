@@ -19,7 +19,6 @@ from snippet_engine.storage.system.file_lock import acquire
 
 NAME = "Assets/Scripts/Player.cs"
 TICKET = "0123456789abcdef"
-RESULT = {"status": "applied"}
 
 
 def told(answer: object) -> tuple[str, str, dict[str, Any]]:

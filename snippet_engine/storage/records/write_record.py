@@ -245,8 +245,21 @@ def first_changed_line(before: bytes | None, after: bytes | None) -> str:
     is_deletion = not left or (
         rest > left and old.endswith(new[start:]) and old[-left - 1 : -left] == b"\n"
     )
-    shown = _line("-", old, start)
-    return shown if is_deletion else f"{shown}\n{_line('+', new, start)}"
+    first = "delete" if is_deletion else _first_change(old, new, start)
+    removed, added = _line("-", old, start), _line("+", new, start)
+    return {"insert": added, "delete": removed}.get(first, f"{removed}\n{added}")
+
+
+def _first_change(old: bytes, new: bytes, start: int) -> str:
+    """Return how the first lines from ``start`` on begin to differ, in ``difflib``'s words."""
+    from difflib import SequenceMatcher  # noqa: PLC0415 - not every write needs it
+
+    lines, other = (text[start:].split(b"\n", _COMPARED)[:_COMPARED] for text in (old, new))
+    return SequenceMatcher(None, lines, other).get_opcodes()[0][0]
+
+
+_COMPARED = 40
+"""Lines that are compared to tell an insertion from a replaced line, where more has changed."""
 
 
 def _line(sign: str, text: bytes, start: int) -> str:

@@ -151,6 +151,9 @@ def test_tickets_differ() -> None:
         (b"a\na\n", b"a\na\na\n", "+a"),
         (b"a\nb\nc\nd\n", b"a\nx\nd\n", "-b\n+x"),
         (b"a\nb\nc\nd\n", b"a\nd\n", "-b"),
+        (b"a\nb\nc\nd\n", b"a\nx\nb\nc\ny\nd\n", "+x"),
+        (b"a\nb\nc\nd\n", b"a\nc\nx\n", "-b"),
+        (b"a\nb\nc\nd\n", b"a\nx\nc\ny\nd\n", "-b\n+x"),
     ],
 )
 def test_the_first_line_that_differs(before: bytes | None, after: bytes | None, line: str) -> None:

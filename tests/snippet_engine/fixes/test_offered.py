@@ -344,6 +344,15 @@ class MoveTests
 }
 """
 CHECK = "\n".join(MOVES.split("\n")[5:7])
+CASE, DEFAULT = "case 3:  // equal ordered", "default:  // equal ordered"
+CASES = in_method(
+    *("switch (way)", "{", "    case 3:  // equalCached ordered", "        Go();"),
+    *("        break;", "}", "switch (way)", "{", CASE, "    Go();", "    break;", "}"),
+)
+MANY_GO = in_class(
+    *(each for n in range(7) for each in (f"void M{n}()", "{", "    Go();", "}", "")),
+    *("void Last(int count)", "{", "    isDone = true;", "    Go();", "}"),
+)
 KILLS = in_class("readonly Callback onKillDelegate;", "readonly Callback whenStarted;")
 KILLS_MORE = ";\n    readonly Callback onUpdated;"
 MAKE = "        Make(command.Type, command.Name, command.Args);"
@@ -561,6 +570,35 @@ LENGTH = in_class("float Get()", "{", "    return Length(camera -", "        pos
             "private void OnChanged",
             "void OnChanged",
         ),
+        (
+            COMPENSATOR,
+            replace("[Server]", "[Remote]", before="    // this is super simpl and fast.\n    "),
+            "[Server]",
+            "[Remote]",
+        ),
+        # The blanks of the target are those that it was sent with.
+        (
+            in_class("void A()", "{", "    TestCached(first,     second, third);", "}"),
+            replace("    second, third", "both", before="void A()\n    {\n        Test(first, "),
+            "first,     second, third",
+            "first, both",
+        ),
+        # The error has no room for the place.
+        (
+            MANY_GO,
+            replace(
+                "Go();",
+                "Stop();",
+                before="    void Last(int counts)\n    {\n        isDone = true;\n        ",
+            ),
+            "isDone = true;\n        Go();",
+            "isDone = true;\n        Stop();",
+        ),
+        # The very target stands at another depth than a longer name.
+        *(
+            (CASES, replace(f"{each}{CASE}", f"{each}default:  // equal ordered"), CASE, DEFAULT)
+            for each in (" " * 12, " " * 16)
+        ),
         # One side tells the only place of a target.
         (
             EXTENSIONS,
@@ -737,6 +775,18 @@ LENGTH = in_class("float Get()", "{", "    return Length(camera -", "        pos
             on_symbol("C.cctor()", "replace", "count = 2;", target="count = 1;"),
             "count = 1",
             "count = 2",
+        ),
+        # A part of a longer name is no twin.
+        (
+            COMPENSATOR.replace("keyCache", "m_Cache"),
+            on_symbol(
+                "Compensator.Key",
+                "replace",
+                "```csharp\n Table\n```",
+                target="```csharp\n Cache\n```",
+            ),
+            "    Cache Key",
+            "    Table Key",
         ),
         # The nearest of equal words.
         (

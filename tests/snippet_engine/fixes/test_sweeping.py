@@ -184,3 +184,10 @@ def test_comments_are_no_question_where_all_were_not_asked_for_or_none_has_the_w
     outcome = project.edit(asked)
     assert not isinstance(outcome, SnippetError)
     assert project.read().decode() == standing.replace("Menu menu", "Menu item")
+
+
+def test_letters_that_are_nowhere_a_word_are_meant_everywhere(project: UnityProject) -> None:
+    asked = replace("Test", "Case") | {"metadata": {"why": "all occurrences"}}
+    written = project.written_by_offers("namespace Game.Tests.TestPool { }\n", asked)
+    assert written[0] == "namespace Game.Cases.CasePool { }\n"
+    assert project.refused(asked).offers[0].basis == "metadata says so"

@@ -190,7 +190,7 @@ _MORE = "… ({} more: in structuredContent)"
 
 def edit_text(result: Mapping[str, Any], room: int) -> str:
     """Return the result of ``edit_snippet`` in about ``room`` code points; lines are whole."""
-    head = [f"{result['status']} {result['path']}{_replayed(result)}", *notes_of(result)]
+    head = [f"{result['status']} {result['path']}{replayed_note(result)}", *notes_of(result)]
     if result["hashBefore"] == result["hashAfter"]:
         head.append(f"hash {result['hashAfter']}")
     else:
@@ -209,7 +209,7 @@ def changes_text(result: Mapping[str, Any], room: int) -> str:
     It has a line for each file, then as much of each diff as fits.
     """
     files = result["files"]
-    head = [f"{result['status']} {len(files)} file{'s' * (len(files) > 1)}{_replayed(result)}"]
+    head = [f"{result['status']} {len(files)} file{'s' * (len(files) > 1)}{replayed_note(result)}"]
     if "changeId" in result:
         head.append(f"changeId {result['changeId']}")
     head += notes_of(result)
@@ -261,8 +261,9 @@ def seems_rename(result: Mapping[str, Any]) -> Iterator[str]:
         yield seems_rename_line(result[SEEMS_RENAME])
 
 
-def _replayed(result: Mapping[str, Any]) -> str:
-    return " (replayed: this request was applied before)" if result.get("replayed") else ""
+def replayed_note(result: Mapping[str, Any]) -> str:
+    """Return whether the result is of an earlier call, so that the files may differ from it."""
+    return " (replayed: it ran before; nothing was written now)" if result.get("replayed") else ""
 
 
 def _unchanged_instructions(results: Sequence[Mapping[str, Any]], indent: str) -> Iterator[str]:

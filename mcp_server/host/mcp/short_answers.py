@@ -361,10 +361,15 @@ def _without_empty(values: Json) -> Json:
 def _words(short: Json) -> Iterator[str]:
     """Yield the lines of an answer's text: places, what was not checked, warnings, diffs."""
     # Loaded already if the engine ran:
-    from snippet_engine.answer.text_form import compiled, removed_files, seems_rename  # noqa: PLC0415
+    from snippet_engine.answer.text_form import (  # noqa: PLC0415
+        compiled,
+        removed_files,
+        replayed_note,
+        seems_rename,
+    )
 
     files = short.get("files") or [short]
-    replayed = " (replayed)" if short.get("replayed") else ""
+    replayed = replayed_note(short)
     undo = short.get("undo") or {}
     handle = "".join(f", {key} {undo[key]}" for key in ("hashAfter", "changeId") if key in undo)
     if short.get("files"):

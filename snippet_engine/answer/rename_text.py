@@ -75,14 +75,14 @@ def seems_rename_line(found: Mapping[str, Any]) -> str:
         )
         if key in found
     ]
-    told = ", ".join(counts) if counts else "other places not counted"
+    places = ", ".join(counts) if counts else "other places not counted"
     left = f" (not counted: {' '.join(found['notCounted'])})" if "notCounted" in found else ""
     requests = [
         f"{each['tool']} {json.dumps(each['arguments'], ensure_ascii=False)}"
         for each in found["requests"]
     ]
     return (
-        f"seems a rename of {found['symbol']} to {found['newName']}: {told}{left}. "
+        f"seems a rename of {found['symbol']} to {found['newName']}: {places}{left}. "
         f"To rename everywhere, send {', then '.join(requests)}"
     )
 

@@ -302,9 +302,9 @@ def _join(
 ) -> str:
     room -= sum(len(line) + 1 for line in head)
     of_diffs = sum(len(each.heading) + len(each.diff) + 2 for each in diffs if each.diff)
-    told = list(_fitting_warnings(warnings, room - min(of_diffs, _FOR_DIFF)))
-    room -= sum(len(line) + 1 for line in told)
-    return "\n".join((*head, *told, *diff_lines(diffs, room)))
+    fitting = list(_fitting_warnings(warnings, room - min(of_diffs, _FOR_DIFF)))
+    room -= sum(len(line) + 1 for line in fitting)
+    return "\n".join((*head, *fitting, *diff_lines(diffs, room)))
 
 
 def _fitting_warnings(warnings: Sequence[str], room: int) -> Iterator[str]:

@@ -251,7 +251,7 @@ def lost_fields(
         lost = [(each, new) for each, new in lost if not _is_kept(each, new, request)]
     names = {(each.owner, each.name) for each in was}
     added = [each for each in is_now if (each.owner, each.name) not in names]
-    told = [
+    warnings = [
         *(_loss_warning(after, each, new, added) for each, new in lost),
         *(
             _former_name_removed(after, now[each.owner, each.name], name)
@@ -261,7 +261,7 @@ def lost_fields(
             if (each.owner, name) not in formerly and (each.owner, name) not in now
         ),
     ]
-    yield from told[:_MAX_FIELDS]
+    yield from warnings[:_MAX_FIELDS]
 
 
 def _is_kept(old: DeclaredField, new: DeclaredField | None, request: Elsewhere) -> bool:
@@ -279,11 +279,11 @@ def _loss_warning(
     if new is None:
         return _removed(old, _renamed_to(old, added))
     # Without advice: the old name still exists, so the attribute can't go on a new one.
-    told = "is no longer serialized: scenes lose its value."
+    message = "is no longer serialized: scenes lose its value."
     if new.is_kept:
         types = f"was {shortened(old.type, 30)} and becomes {shortened(new.type, 30)}"
-        told = f"{types}: scenes may lose its value."
-    return Warn("serialized_field", f"{_field_name(old)} {told}", line=_line(after, new))
+        message = f"{types}: scenes may lose its value."
+    return Warn("serialized_field", f"{_field_name(old)} {message}", line=_line(after, new))
 
 
 def _renamed_to(old: DeclaredField, added: Collection[DeclaredField]) -> DeclaredField:

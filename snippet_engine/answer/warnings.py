@@ -224,8 +224,8 @@ def _about_structure(before: Document, after: Document, plan: Plan) -> Iterator[
         yield Warn("empty_block", message, plan.instruction_of(edits[number]), line)
     guards = Guards()
     for number, offset in changed_guards(before, after, plan.edits, guards):
-        told = "The unbraced statement of line {} now governs the statement after the edit."
-        yield scope(number, offset, told)
+        message = "The unbraced statement of line {} now governs the statement after the edit."
+        yield scope(number, offset, message)
     parted = {each.edit: each for each in parted_heads(before, after, plan.edits, guards)}
     for number, each in parted.items():
         if each.is_block:
@@ -384,10 +384,10 @@ def about_same_line(document: Document, plan: Plan) -> Iterator[Warn]:
             continue
         if planned.outcome is not Outcome.EDIT:
             continue
-        told = _same_line_message(document, planned)
-        if told is not None:
+        message = _same_line_message(document, planned)
+        if message is not None:
             line = document.source.line_number(planned.edit.start) + 1
-            yield Warn("same_line", told, planned.index, line)
+            yield Warn("same_line", message, planned.index, line)
 
 
 def _same_line_message(document: Document, planned: PlannedInstruction) -> str | None:

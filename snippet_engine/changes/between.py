@@ -130,8 +130,8 @@ def without_dependents(
             ):
                 continue
             kept.remove(each)
-            told = one_line(first.path)
-            more = each.not_made(each.path, f"it depends on {told}, which can't be in it, either")
+            needed = one_line(first.path)
+            more = each.not_made(each.path, f"it depends on {needed}, which can't be in it, either")
             hanging.append(more)
             waiting.append(more)
     return kept, hanging

@@ -195,8 +195,8 @@ def _warnings(
             verdict = judged.verdicts[change.index]
             about = edit.text.about_edit
             others = about_file(edit.before, verdict, edit.links)
-            told = (*about.beside(judged.verdict), *others, *edit.drifted)
-            found += ((change.index, warning) for warning in told)
+            warnings = (*about.beside(judged.verdict), *others, *edit.drifted)
+            found += ((change.index, warning) for warning in warnings)
             not_checked.update(dict.fromkeys(about.not_checked))
         if change.new is not None:
             named = about_name(change.place.relative)

@@ -26,11 +26,11 @@ def folder_named(project: Project, request: ChangeRequest) -> SnippetError | Non
         folder = _folder(project, change.path)
         if folder is not None:
             scripts = list(islice(_scripts(folder), _MOST))
-            told = _message(change, len(scripts))
+            advice = _message(change, len(scripts))
             offer = _moves(project, request, index, scripts)
             return SnippetError(
                 ErrorCode.PATH_NOT_ALLOWED,
-                f"{show(change.path)} is a folder. {told}",
+                f"{show(change.path)} is a folder. {advice}",
                 details={"path": change.path, "scripts": len(scripts)},
                 offers=() if offer is None else (offer,),
                 file=index,

@@ -81,16 +81,16 @@ def conflicting_paths(places: Mapping[int, ScriptPath]) -> Iterator[SnippetError
         folders = [str(each) for each in PurePosixPath(place.canonical).parents][:-1]
         for folder in folders:
             if folder in files:
-                told = (
+                message = (
                     f"change {files[folder]} makes {show(folder)} a file, so it can't be a folder."
                 )
-                yield _refused(place, told, index)
+                yield _refused(place, message, index)
                 break
         for path in (place.canonical, *folders):
             other, first = spelled.setdefault(one_name(path), (path, index))
             if other != path:
-                told = f"Change {first} makes {show(other)}, and {WHY_ONE}."
-                yield _refused(place, f"{told} Choose one spelling, or another name.", index)
+                message = f"Change {first} makes {show(other)}, and {WHY_ONE}."
+                yield _refused(place, f"{message} Choose one spelling, or another name.", index)
                 break
 
 
@@ -108,10 +108,10 @@ def cleaned_text(change: Change, is_valid: Callable[[str], bool]) -> Iterator[Of
     sent = change.create
     if sent is None:
         return
-    for told, text in cleaned(sent):
+    for note, text in cleaned(sent):
         if is_valid(text):
-            is_escaped = told.endswith(ESCAPES)
-            what = told.replace("newText", "create", 1)
+            is_escaped = note.endswith(ESCAPES)
+            what = note.replace("newText", "create", 1)
             what, basis = (WITH_BREAKS, BASIS) if is_escaped else (what, "the text is C# then")
             yield _offer(change, what, text, basis)
             return

@@ -36,17 +36,17 @@ def for_set(
     )
     first, *others = [*at_fault, *left_out]
     alone, *inner = _flatten(first)
-    told = [*inner, *(each for error in others for each in _flatten(error))]
-    if told:
-        first = replace(first, details={**alone["details"], "otherErrors": told})
+    rest = [*inner, *(each for error in others for each in _flatten(error))]
+    if rest:
+        first = replace(first, details={**alone["details"], "otherErrors": rest})
     return replace(first, offers=offers)
 
 
 def _already_applied(request: ChangeRequest, error: SnippetError) -> SnippetError:
     assert error.file is not None
     path = request.changes[error.file].path
-    told = "Everything that it asks for is already applied: leave it out."
-    return replace(error, message=told, details={"path": path, ALREADY_APPLIED: True}, offers=())
+    advice = "Everything that it asks for is already applied: leave it out."
+    return replace(error, message=advice, details={"path": path, ALREADY_APPLIED: True}, offers=())
 
 
 def _flatten(error: SnippetError) -> Iterator[dict[str, Any]]:
@@ -82,8 +82,8 @@ def _offers(
 def _without(offer: Offer, made: Sequence[int]) -> Offer:
     kept = [each for at, each in enumerate(offer.arguments["changes"]) if at not in made]
     files = f"file {made[0]} is" if len(made) == 1 else f"files {', '.join(map(str, made))} are"
-    told = f"{files} already applied, so left out"
-    what = f"{offer.what}; {told}" if offer.what else told
+    left_out = f"{files} already applied, so left out"
+    what = f"{offer.what}; {left_out}" if offer.what else left_out
     return replace(offer, what=what, arguments={**offer.arguments, "changes": kept})
 
 
@@ -144,7 +144,7 @@ def _joined(
         "; ".join(bases),
         takes_all=any(each.takes_all for each in chosen.values()),
         unless="; ".join(dict.fromkeys(each.unless for each in chosen.values() if each.unless)),
-        lacks=", ".join(told for _, told in sorted(lacking.items())),
+        lacks=", ".join(each for _, each in sorted(lacking.items())),
     )
 
 

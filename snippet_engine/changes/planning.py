@@ -104,9 +104,9 @@ class ChangePlanning:
             if done is not None:
                 return done
             if change.move_to is not None and self._is_respelled(change.path, change.move_to):
-                told = f"is {show(change.path)} itself on this system, which ignores letter case"
+                reason = f"is {show(change.path)} itself on this system, which ignores letter case"
                 instead = "Move it to a third name first, in a set of its own"
-                return Unplanned(_not_allowed(change.move_to, told, instead))
+                return Unplanned(_not_allowed(change.move_to, reason, instead))
             present = self._present(change, drafts) if change.create is not None else None
             if change.create is None or present is None:
                 return Unplanned(self._with_new_path(target, request, change, drafts))
@@ -213,8 +213,10 @@ class ChangePlanning:
         gone = self._scripts.readable(change.path)
         if not isinstance(gone, SnippetError) or gone.details.get("movedTo") != there.canonical:
             return None
-        told = f"was moved to {show(there.relative)} already, by change {gone.details['movedBy']}."
-        error = replace(gone, message=f"{show(change.path)} {told}")
+        reason = (
+            f"was moved to {show(there.relative)} already, by change {gone.details['movedBy']}."
+        )
+        error = replace(gone, message=f"{show(change.path)} {reason}")
         if not edit.instructions:
             return Unplanned(replace(error, details={**error.details, ALREADY_APPLIED: True}))
         return Unplanned(error, check_applied=lambda: self._is_applied_at(there, edit))
@@ -277,8 +279,8 @@ def _deleted_already(change: Change, error: SnippetError) -> SnippetError:
     deleted_by = error.details.get("deletedBy")
     if not change.deletes or deleted_by is None or "movedTo" in error.details:
         return error
-    told = f"{show(change.path)} was deleted already, by change {deleted_by}."
-    return replace(error, message=told, details={**error.details, ALREADY_APPLIED: True})
+    message = f"{show(change.path)} was deleted already, by change {deleted_by}."
+    return replace(error, message=message, details={**error.details, ALREADY_APPLIED: True})
 
 
 def _formatted(
@@ -342,8 +344,8 @@ def _named_twice(planned: Sequence[PlannedChange]) -> list[SnippetError]:
                 continue
             first = seen.setdefault(script.canonical, each.index)
             if first != each.index:
-                told = f"is the same file as that of change {first}. Send each file once"
-                errors.append(_not_allowed(script.relative, told, "").for_file(each.index))
+                reason = f"is the same file as that of change {first}. Send each file once"
+                errors.append(_not_allowed(script.relative, reason, "").for_file(each.index))
     return errors
 
 

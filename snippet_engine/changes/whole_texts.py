@@ -170,8 +170,8 @@ class WholeTexts:
         if isinstance(script, SnippetError):
             if script.code is not ErrorCode.FILE_NOT_FOUND:
                 return script
-            told = f"{show(path)} is no longer there; nothing was written."
-            return SnippetError(ErrorCode.STALE_FILE, told, details={"expectedHash": expected})
+            message = f"{show(path)} is no longer there; nothing was written."
+            return SnippetError(ErrorCode.STALE_FILE, message, details={"expectedHash": expected})
         snapshot = script.read()
         if isinstance(snapshot, SnippetError):
             return snapshot

@@ -73,8 +73,8 @@ class TakeBack:
         """
         if self._ask is None or not plan.is_possible:
             why = [each.why for each in plan.conflicts] + [each.why for each in plan.obstacles]
-            told = f"Nothing was written: {why[0] if why else 'nothing would change'}."
-            return tool_error(ToolErrorCode.INVALID_PARAMS, told)
+            message = f"Nothing was written: {why[0] if why else 'nothing would change'}."
+            return tool_error(ToolErrorCode.INVALID_PARAMS, message)
         if plan.undo is not None:
             return await self._ask(CATALOG["undo_snippet"], plan.undo)
         return await self._ask(PUT_TEXTS, arguments_of(plan, all_the_same=all_the_same))

@@ -104,7 +104,7 @@ def test_what_has_no_room_is_told_in_words(project: UnityProject) -> None:
     first, *_, last = text.split("\n")[1:]
     assert first.startswith("choice 1 (")
     assert last.startswith("(as a change set; all 18 places by edit_scripts: too long")
-    asked = json.loads("{" + last.partition("request with ")[2].rpartition(")")[0] + "}")
+    asked = json.loads("{" + last.partition("request with ")[2].partition(" in an ")[0] + "}")
     said = text_form("edit_snippet", project.refused(RENAMED | asked))
     assert (
         "\nchoice 1 (send to edit_scripts: 11 of the 18 edits that do it, as not all fit here. "

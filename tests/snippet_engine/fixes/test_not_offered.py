@@ -258,8 +258,16 @@ GO_TWICE = in_class(
             in_method('Debug.Log("After:" + switchedId);'),
             delete('Debug.Log("Before:" + currentId);'),
         ),
-        (in_class("if (hp <= 0) Die();"), replace("if (hp >= 0) Die();", "if (hp >= 0) return;")),
-        (NO_UPDATE, replace("    {\n        data?.Update();", "    {\n        Begin();")),
+        (
+            in_class("if (hp <= 0) Die();"),
+            replace("if (hp >= 0) Die();", "if (hp >= 0) return;\nDie();"),
+        ),
+        (
+            NO_UPDATE,
+            replace(
+                "    {\n        data?.Update();", "    {\n        Begin();\n        data?.Update();"
+            ),
+        ),
         (SHOP, replace("int SumintArray", "int Sum2")),
         (
             in_class("int a = size.y;", "int b = size(y);", "int c = size-y;"),
@@ -522,7 +530,16 @@ LOCKS = in_class(
 )
 TWO_GO = in_class(
     *("void Update()", "{", "    if (speed > 10)", "    {", '        Log("fast");', "    }"),
-    *("    speed = 1;", "}", "", "void Go(int by)", "{", "    speed = 1;", "}", "int health = 5;"),
+    *(
+        "    speed = 1;",
+        "}",
+        "",
+        "void Go(int by)",
+        "{",
+        "    speed = 1;",
+        "}",
+        "private int health = 5;",
+    ),
 )
 
 
@@ -538,7 +555,7 @@ def guards(*lines: str) -> str:
         (TWO_GO, replace("nothing like it at all", "x")),
         (TWO_GO, replace("armor = 5;", "armor = 6;")),
         (TWO_GO, replace("private int shield = 5;", "private int shield = 6;")),
-        (TWO_GO, delete("int health2 = 7;")),
+        (TWO_GO, delete("private int health2 = 7;")),
         # A bracket is no slip of the pen.
         (TWO_GO, replace("{\n        speed = 1;\n        {", "{")),
         (TWO_GO, replace("speed = 1;", "speed = 2;", before="void Stop()\n{\n")),
@@ -569,7 +586,9 @@ def guards(*lines: str) -> str:
         (CONSOLE, replace("Manager.single.Srver();", "manager.Srver();")),
         (
             CONSOLE,
-            replace("return token;", "return 0;", before="        }\n        Never();\n    "),
+            replace(
+                "return token;", "return 0;", before="        }\n        Never(token);\n        "
+            ),
         ),
         (
             READS,

@@ -26,14 +26,6 @@ async def test_stop_with_an_editor_and_nothing_to_do(clock: HeldClock) -> None:
     assert states == ["waiting_editor", "ready", "stopping", "stopped"]
 
 
-async def test_stop_while_calls_wait(clock: HeldClock) -> None:
-    async with LiveServer(clock=clock) as live, live.client() as client:
-        call = asyncio.create_task(client.call_tool("read_console"))
-        await live.logged("request_state", state="waiting_editor_ready")
-        live.server.should_exit = True
-        assert code_and_guarantee(await call) == ("ERR_EDITOR_NOT_READY", "not_executed")
-
-
 async def test_stop_while_one_runs_and_one_is_queued(clock: HeldClock) -> None:
     async with LiveServer(clock=clock) as live, live.client() as client:
         editor = await live.editor(held=True).connect()

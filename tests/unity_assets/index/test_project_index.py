@@ -88,18 +88,14 @@ def test_settings_in_json_are_named_only_if_they_have_the_name(project: SmallPro
     assert (named, "JSON" in reason) == (path, True)
 
 
-@pytest.mark.parametrize("content", ['{"dependencies": {"a": "file:../../ext", "b": "1.0.0"}}'])
-def test_a_package_outside_of_the_project_is_named(project: SmallProject, content: str) -> None:
-    project.write("Packages/manifest.json", content)
-    ((folder, reason),) = project.find(project.method("Fire")).not_searched
-    assert Path(folder) == project.root.resolve().parent / "ext"
+def test_packages_elsewhere_are_named(project: SmallProject) -> None:
+    """Outside of the project, or in another of its folders."""
+    manifest = '{"dependencies": {"a": "file:../../ext", "b": "1.0.0", "c": "file:../Local/c"}}'
+    project.write("Packages/manifest.json", manifest)
+    project.asset("Local/c/c.prefab", component(1, 11, "  speed: 1\n"))
+    (local, _), (outer, reason) = sorted(project.find(project.method("Fire")).not_searched)[::-1]
+    assert (local, Path(outer)) == ("Local/c", project.root.resolve().parent / "ext")
     assert "outside of Assets and Packages" in reason
-
-
-def test_a_package_in_another_folder_of_the_project_is_named(project: SmallProject) -> None:
-    project.write("Packages/manifest.json", '{"dependencies": {"a": "file:../Local/a"}}')
-    project.asset("Local/a/a.prefab", component(1, 11, "  speed: 1\n"))
-    assert [path for path, _ in project.find(project.method("Fire")).not_searched] == ["Local/a"]
 
 
 def test_a_fetched_package_is_named_for_its_own_symbols(project: SmallProject) -> None:

@@ -114,29 +114,32 @@ def holder(proc: Path) -> Holder:
     return see(7801, os.getpid(), proc).holder
 
 
-@on_linux
-def test_another_user_s(held: Path) -> None:
-    tell(held, uid=os.geteuid() + 1)
-    assert holder(held) is Holder.ANOTHER
+OTHERS = 1
+"""What is added to this user's number to have another's."""
 
 
 @on_linux
-def test_a_connection_is_no_listener(held: Path) -> None:
-    tell(held, uid=os.geteuid(), state="01")
-    assert holder(held) is Holder.NOBODY
-
-
-@on_linux
-def test_an_address_that_is_not_reached(held: Path) -> None:
-    tell(held, uid=os.geteuid(), address="0A00000A")
-    assert holder(held) is Holder.NOBODY
-
-
-@on_linux
-def test_the_nearest_address_gets_the_connection(held: Path) -> None:
-    tell(held, uid=os.geteuid() + 1, address="00000000")
-    tell(held, uid=os.geteuid())
-    assert holder(held) is Holder.PROCESS
+@pytest.mark.parametrize(
+    ("sockets", "found"),
+    [
+        ([("0100007F", "0A", OTHERS)], Holder.ANOTHER),
+        ([("0100007F", "01", 0)], Holder.NOBODY),
+        ([("0A00000A", "0A", 0)], Holder.NOBODY),
+        ([("00000000", "0A", OTHERS), ("0100007F", "0A", 0)], Holder.PROCESS),
+    ],
+    ids=[
+        "another user's",
+        "a connection is no listener",
+        "an address that is not reached",
+        "the nearest address gets the connection",
+    ],
+)
+def test_what_the_table_of_sockets_says(
+    held: Path, sockets: list[tuple[str, str, int]], found: Holder
+) -> None:
+    for address, state, user in sockets:
+        tell(held, address=address, state=state, uid=os.geteuid() + user)
+    assert holder(held) is found
 
 
 @on_linux

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,8 @@ from marked_scripts import MarkedPipelineEditor, MarkedScripts, plugin_compiles
 
 from mcp_server.contract.catalog import CATALOG
 from mcp_server.host.config import EditorRoad
-from unity_bridge.timing import Pace
+from snippet_engine.errors import MAX_MESSAGE_LENGTH
+from unity_bridge.timing import Pace, Timing
 
 pytestmark = [pytest.mark.anyio, pytest.mark.sampled(one_in=2)]
 
@@ -317,3 +319,77 @@ async def test_a_reload_right_after_the_write_does_not_leave_a_bad_edit(
     done = await sent(live, tool, ONE, *BAD)
     assert (done["status"], words(done)) == ("undone_by_compile", ["mine"])
     assert (scripts.project / ONE).read_bytes() == before
+
+
+# -- what only the Pipeline's Editor does ----------------------------------------------------------
+
+LONG_S = 600
+SOON = Timing(**{each.name: getattr(Timing(), each.name) / 10 for each in fields(Timing)})
+"""Windows a tenth as long."""
+
+
+@pytest.fixture
+def unity(scripts: MarkedScripts) -> Iterator[MarkedPipelineEditor]:
+    with MarkedPipelineEditor(scripts.project, scripts=scripts) as editor:
+        yield editor
+        editor.stop()
+
+
+@pytest.fixture
+async def pipeline(
+    pace: Pace, scripts: MarkedScripts, unity: MarkedPipelineEditor
+) -> AsyncIterator[LiveServer]:
+    """A server that has found :func:`unity`."""
+    road = EditorRoad.PIPELINE
+    async with LiveServer(project=scripts.project, editor=road, pace=pace, timing=SOON) as server:
+        await server.logged("editor_state", state="ready", connected=True)
+        yield server
+
+
+async def test_an_editor_that_crashes_in_between_leaves_the_edit(
+    pipeline: LiveServer, unity: MarkedPipelineEditor, scripts: MarkedScripts
+) -> None:
+    scripts.at[2] = lambda: setattr(unity, "compile_s", LONG_S)
+    call = asyncio.create_task(sent(pipeline, "edit_snippet", ONE, *GOOD))
+    await asyncio.to_thread(
+        unity.wait_until, lambda: unity.state == "compiling" and unity.compile_s == LONG_S
+    )
+    await asyncio.to_thread(unity.crash)
+    await asyncio.to_thread(unity.restart)
+    done = await call
+    assert (done["status"], done["compile"]["status"]) == ("applied", "unknown")
+    assert done["compile"]["reason"].startswith("the edit is in place; ")
+    assert b"int c;" in (scripts.project / ONE).read_bytes()
+
+
+async def test_an_editor_that_sees_no_change_has_not_compiled_it(
+    pipeline: LiveServer, unity: MarkedPipelineEditor
+) -> None:
+    """Out of focus, its refresh finds nothing."""
+    async with pipeline.client() as client:
+        result(await client.call_tool("compile"), "compile")
+    unity.blind = True
+    done = await sent(pipeline, "edit_snippet", ONE, *GOOD)
+    assert (done["status"], done["compile"]["status"]) == ("applied", "unknown")
+    assert done["compile"]["stale_view"] == [ONE]
+    assert "doesn't see the change" in done["compile"]["reason"]
+
+
+async def test_in_play_mode_nothing_is_written(
+    pipeline: LiveServer, unity: MarkedPipelineEditor, scripts: MarkedScripts
+) -> None:
+    before = (scripts.project / ONE).read_bytes()
+    unity.play_mode = "playing"
+    edit = request("edit_snippet", ONE, *GOOD)
+    async with pipeline.client() as client:
+        problem = error(await client.call_tool("edit_snippet", edit))
+        assert (problem["code"], problem["retryable"]) == ("ERR_UNITY_EXECUTION", False)
+        assert problem["details"]["execution_guarantee"] == "not_executed"
+        assert problem["message"].startswith("Nothing was written (ERR_INVALID_STATE): ")
+        assert 'control_play_mode {"action": "stop"}, or compile ' in problem["message"]
+        assert problem["message"].endswith('{"stop_play_mode": true}.')
+        assert len(problem["message"]) <= MAX_MESSAGE_LENGTH
+        assert (scripts.project / ONE).read_bytes() == before
+        result(await client.call_tool("control_play_mode", {"action": "stop"}), "control_play_mode")
+        result(await client.call_tool("edit_snippet", edit), "edit_snippet")
+    assert (scripts.project / ONE).read_bytes() != before

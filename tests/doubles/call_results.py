@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from held_to_schema import hold_to_schema
-from mcp import types
+from mcp import Client, types
 
 from mcp_server.contract.catalog import CATALOG
 
@@ -41,3 +41,21 @@ def code_and_guarantee(called: types.CallToolResult) -> tuple[str, str]:
     """What clients decide by."""
     found = error(called)
     return found["code"], found["details"]["execution_guarantee"]
+
+
+async def succeeded(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
+    """The result of a call that has to succeed."""
+    return result(await client.call_tool(tool, arguments), tool)
+
+
+async def refused(client: Client, tool: str, **arguments: Any) -> dict[str, Any]:
+    """The error of a call that has to fail."""
+    return error(await client.call_tool(tool, arguments))
+
+
+async def job_end(client: Client, job_id: str) -> dict[str, Any]:
+    """The status of a job once it has ended."""
+    while True:
+        status = await succeeded(client, "get_job_status", job_id=job_id, wait_ms=9_000)
+        if status["state"] not in ("queued", "running"):
+            return status

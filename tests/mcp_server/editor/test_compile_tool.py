@@ -6,7 +6,7 @@ import asyncio
 from typing import Any
 
 import pytest
-from call_results import error, result
+from call_results import error, refused, result, succeeded
 from fake_editor import COMPILED, FakeEditor, Job
 from live_server import HeldClock, LiveServer
 from mcp import Client
@@ -147,7 +147,7 @@ async def test_the_same_request_again_gets_the_same_result(
     call = compiling(client, client_request_id="c1")
     await ends(editor, await accepted(editor))
     first = result(await call, "compile")
-    again = result(await client.call_tool("compile", {"client_request_id": "c1"}), "compile")
+    again = await succeeded(client, "compile", client_request_id="c1")
     assert again == {**first, "replayed": True}
     assert editor.count("submit_job") == 1
 
@@ -170,7 +170,7 @@ async def test_a_blocked_main_thread_is_told_at_once(
     await live.logged("editor_state", blocked=True)
     behind = asyncio.create_task(client.call_tool("control_play_mode", {"action": "stop"}))
     await silent.received("execute")
-    told = error(await client.call_tool("compile"))
+    told = await refused(client, "compile")
     assert told["code"] == "ERR_EDITOR_NOT_READY"
     assert told["details"] == {
         "dialog": "Script Updating Consent",
@@ -225,7 +225,7 @@ async def test_a_job_that_was_over_before_is_no_answer(
 async def test_it_can_not_be_cancelled(editor: FakeEditor, client: Client) -> None:
     call = compiling(client)
     job = await accepted(editor)
-    told = error(await client.call_tool("cancel_job", {"job_id": job.job_id}))
+    told = await refused(client, "cancel_job", job_id=job.job_id)
     assert told["code"] == "ERR_CANCEL_NOT_SUPPORTED"
     await ends(editor, job)
     await call

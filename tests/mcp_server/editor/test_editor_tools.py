@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 import pytest
-from call_results import code_and_guarantee, error, result
+from call_results import code_and_guarantee, error, result, succeeded
 from fake_editor import FakeEditor
 from live_server import HeldClock, LiveServer
 from mcp import Client
@@ -23,7 +23,7 @@ async def test_editor_state_tells_the_truth(
     editor = live.editor(hello={"project_path": "/p", "unity_version": "6000.0.1f1"})
 
     async def state() -> dict[str, Any]:
-        return result(await client.call_tool("get_editor_state"), "get_editor_state")
+        return await succeeded(client, "get_editor_state")
 
     assert await state() == {
         "server_state": "waiting_editor",
@@ -64,7 +64,7 @@ async def test_editor_state_tells_the_truth(
 async def test_editor_state_does_not_wait_in_line(silent: FakeEditor, client: Client) -> None:
     call = asyncio.create_task(client.call_tool("read_console"))
     frame = await silent.received("execute")
-    result(await client.call_tool("get_editor_state"), "get_editor_state")
+    await succeeded(client, "get_editor_state")
     await silent.answer(frame)
     await call
 
@@ -176,7 +176,7 @@ async def test_what_a_plugin_does_not_filter_is_filtered_here(
     editor = await live.editor(console=console).connect()
 
     async def messages(**filters: Any) -> list[str]:
-        read = result(await client.call_tool("read_console", filters), "read_console")
+        read = await succeeded(client, "read_console", **filters)
         assert read["count"] == len(read["entries"])
         return [entry["message"] for entry in read["entries"]]
 
@@ -202,13 +202,13 @@ async def test_a_refused_job_is_not_executed(silent: FakeEditor, client: Client)
 
 async def test_deduplication(editor: FakeEditor, client: Client, clock: HeldClock) -> None:
     arguments = {"action": "start", "client_request_id": "mine"}
-    first = result(await client.call_tool("control_play_mode", arguments), "control_play_mode")
-    again = result(await client.call_tool("control_play_mode", arguments), "control_play_mode")
+    first = await succeeded(client, "control_play_mode", **arguments)
+    again = await succeeded(client, "control_play_mode", **arguments)
     assert again == {**first, "replayed": True}
     other = await client.call_tool("control_play_mode", {**arguments, "action": "stop"})
     assert code_and_guarantee(other) == ("ERR_DUPLICATE_REQUEST", "not_executed")
     clock.advance(10 * 60 * 1000)
-    later = result(await client.call_tool("control_play_mode", arguments), "control_play_mode")
+    later = await succeeded(client, "control_play_mode", **arguments)
     assert "replayed" not in later
     assert editor.count("execute") == 2
 
@@ -240,7 +240,7 @@ async def test_a_main_thread_that_does_not_run_is_told_with_its_dialog(
         blocked = {"for_ms": 2_000 * seq, **named}
         await editor.say("editor_status", state="ready", seq=seq, blocked=blocked)
         await live.logged("editor_state", seq=seq, blocked=True)
-        state = result(await client.call_tool("get_editor_state"), "get_editor_state")
+        state = await succeeded(client, "get_editor_state")
         assert state["blocked"] == blocked
     clock.advance(1_000)
     call = await client.call_tool("get_editor_state")
@@ -249,7 +249,7 @@ async def test_a_main_thread_that_does_not_run_is_told_with_its_dialog(
     assert "blocked for 5 s by the dialog 'Script Updating Consent'" in text.text
     await editor.say("editor_status", state="ready", seq=3)
     await live.logged("editor_state", seq=3, blocked=False)
-    state = result(await client.call_tool("get_editor_state"), "get_editor_state")
+    state = await succeeded(client, "get_editor_state")
     assert "blocked" not in state
 
 

@@ -7,7 +7,7 @@ import json
 from typing import Any
 
 import pytest
-from call_results import code_and_guarantee, error, result
+from call_results import code_and_guarantee, error, result, succeeded
 from fake_editor import TESTS_PASSED, FakeEditor, Job
 from live_server import HeldClock, LiveServer
 from mcp import Client
@@ -19,7 +19,7 @@ pytestmark = pytest.mark.anyio
 
 
 async def submitted(client: Client, **arguments: Any) -> str:
-    started = result(await client.call_tool("run_tests", arguments), "run_tests")
+    started = await succeeded(client, "run_tests", **arguments)
     assert started["state"] == "queued"
     job_id: str = started["job_id"]
     return job_id
@@ -39,7 +39,7 @@ async def accepted(editor: FakeEditor, client: Client) -> str:
 
 async def result_of_nothing(client: Client) -> None:
     """A call that is answered by the server alone."""
-    result(await client.call_tool("get_editor_state"), "get_editor_state")
+    await succeeded(client, "get_editor_state")
 
 
 async def status(client: Client, job_id: str, **more: Any) -> dict[str, Any]:
@@ -575,5 +575,5 @@ async def test_no_jobs_for_a_plugin_that_runs_none(live: LiveServer, client: Cli
     editor = await live.editor(hello={"editor_instance_id": "e"}).connect()
     called = await client.call_tool("run_tests")
     assert code_and_guarantee(called) == ("ERR_UNKNOWN_COMMAND", "not_executed")
-    result(await client.call_tool("read_console"), "read_console")
+    await succeeded(client, "read_console")
     assert editor.count("submit_job") == 0

@@ -6,7 +6,7 @@ import asyncio
 from typing import Any
 
 import pytest
-from call_results import code_and_guarantee, error, result
+from call_results import code_and_guarantee, error, result, succeeded
 from fake_editor import FakeEditor
 from live_server import HeldClock, LiveServer
 from mcp import Client
@@ -151,7 +151,7 @@ async def test_no_answer_in_time_is_asked_for_again(
 async def test_cancelling_again_is_always_possible(
     editor: FakeEditor, client: Client, clock: HeldClock
 ) -> None:
-    job_id = result(await client.call_tool("run_tests"), "run_tests")["job_id"]
+    job_id = (await succeeded(client, "run_tests"))["job_id"]
     editor.held = True
     arguments = {"job_id": job_id, "client_request_id": "mine"}
     call = asyncio.create_task(client.call_tool("cancel_job", arguments))
@@ -162,5 +162,5 @@ async def test_cancelling_again_is_always_possible(
     await editor.connect()
     clock.advance(2_500)
     assert code_and_guarantee(await call) == LOST
-    again = result(await client.call_tool("cancel_job", arguments), "cancel_job")
+    again = await succeeded(client, "cancel_job", **arguments)
     assert again["status"] == "cancelled"

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 import pytest
-from call_results import code_and_guarantee, result
+from call_results import code_and_guarantee, result, succeeded
 from fake_editor import FakeEditor
 from live_server import HeldClock, LiveServer
 from mcp import Client
@@ -43,7 +43,7 @@ async def test_stop_while_one_runs_and_one_is_queued(clock: HeldClock) -> None:
 async def test_stop_while_a_status_is_waited_for(clock: HeldClock) -> None:
     async with LiveServer(clock=clock) as live, live.client() as client:
         await live.editor().connect()
-        job_id = result(await client.call_tool("run_tests"), "run_tests")["job_id"]
+        job_id = (await succeeded(client, "run_tests"))["job_id"]
         call = asyncio.create_task(
             client.call_tool("get_job_status", {"job_id": job_id, "wait_ms": 9_000})
         )
@@ -72,9 +72,9 @@ async def test_a_restart_strands_nobody(mode: Literal["auto", "legacy"], no_proj
     with first:
         async with Client(first.url, mode=mode) as client:
             editor = await FakeEditor(f"ws://127.0.0.1:{port}/unity").connect()
-            result(await client.call_tool("read_console"), "read_console")
+            await succeeded(client, "read_console")
             assert await asyncio.to_thread(first.stop) == TERMINATED
             with RunningServer(cwd=no_project, port=port):
                 await editor.connect()
-                result(await client.call_tool("read_console"), "read_console")
+                await succeeded(client, "read_console")
                 await editor.close()

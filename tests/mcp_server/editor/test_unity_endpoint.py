@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 from contextlib import suppress
 
 import pytest
-from call_results import code_and_guarantee, error, result
+from call_results import code_and_guarantee, error, result, succeeded
 from fake_editor import FakeEditor
 from live_server import HeldClock, LiveServer
 from mcp import Client
@@ -32,7 +32,7 @@ async def test_mcp_and_unity_share_one_port(
     live: LiveServer, editor: FakeEditor, client: Client
 ) -> None:
     assert len((await client.list_tools()).tools) == len(CATALOG)
-    result(await client.call_tool("read_console"), "read_console")
+    await succeeded(client, "read_console")
     assert editor.url.split("/")[2] == live.url.split("/")[2]
 
 
@@ -75,7 +75,7 @@ async def test_a_second_editor_is_rejected_and_the_first_undisturbed(
     await first.close()
     await live.logged("editor_state", connected=False)
     await second.connect()
-    assert result(await client.call_tool("get_editor_state"), "get_editor_state")["connected"]
+    assert (await succeeded(client, "get_editor_state"))["connected"]
 
 
 async def test_sequence_numbers_start_over_on_every_connection(
@@ -121,7 +121,7 @@ async def test_a_frozen_editor_is_given_up(beating: LiveServer, clock: HeldClock
         assert code_and_guarantee(await call) == ("ERR_RECONNECT_TIMEOUT", "unknown")
         editor.frozen = False
         await editor.connect()
-        result(await client.call_tool("read_console"), "read_console")
+        await succeeded(client, "read_console")
 
 
 async def test_an_editor_that_hangs_in_its_reload_has_the_whole_grace(
@@ -164,7 +164,7 @@ async def test_an_answer_that_can_not_be_read(live: LiveServer, what: str, clien
     assert code_and_guarantee(called) == ("ERR_INVALID_RESPONSE", "unknown")
     assert problem in error(called)["details"]["actual"]
     editor.held = False
-    result(await client.call_tool("read_console"), "read_console")
+    await succeeded(client, "read_console")
 
 
 async def test_an_answer_too_large_to_be_looked_at(silent: FakeEditor, client: Client) -> None:
@@ -177,7 +177,7 @@ async def test_an_answer_too_large_to_be_looked_at(silent: FakeEditor, client: C
     assert code_and_guarantee(called) == ("ERR_INVALID_RESPONSE", "unknown")
     silent.held = False
     await silent.connect()
-    result(await client.call_tool("read_console"), "read_console")
+    await succeeded(client, "read_console")
 
 
 async def test_a_call_too_large_to_be_sent(editor: FakeEditor, client: Client) -> None:

@@ -6,7 +6,7 @@ import asyncio
 from typing import Any, Literal
 
 import pytest
-from call_results import code_and_guarantee, error, result
+from call_results import code_and_guarantee, error, result, succeeded
 from fake_editor import FakeEditor
 from live_server import HeldClock, LiveServer
 from mcp import Client, types
@@ -112,7 +112,7 @@ async def test_cancel_while_waiting(live: LiveServer, mode: Literal["auto", "leg
         ended = await live.logged("request_state", state="cancelled")
         assert ended["previous"] == "waiting_editor_ready"
         editor = await live.editor().connect()
-        result(await client.call_tool("get_play_mode_state"), "get_play_mode_state")
+        await succeeded(client, "get_play_mode_state")
         assert [f["tool_name"] for f in editor.got if f["type"] == "execute"] == [
             "get_play_mode_state"
         ]
@@ -132,9 +132,7 @@ async def test_cancel_while_running_lets_it_end(
         assert code_and_guarantee(again) == ("ERR_DUPLICATE_REQUEST", "not_executed")
         await silent.answer(frame)
         await live.logged("request_state", state="succeeded")
-        replayed = result(
-            await client.call_tool("control_play_mode", arguments), "control_play_mode"
-        )
+        replayed = await succeeded(client, "control_play_mode", **arguments)
         assert replayed["replayed"] is True
         assert silent.count("execute") == 1
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from live_server import LiveServer
+from mcp import Client
 from pipeline_editor import PipelineEditor
 from pipeline_editor.dialects import Dialect
 
@@ -51,3 +52,10 @@ async def connected(live: LiveServer, unity: PipelineEditor) -> LiveServer:
     """The same, once it has found :func:`unity`."""
     await live.logged("editor_state", state="ready", connected=True)
     return live
+
+
+@pytest.fixture
+async def client(connected: LiveServer) -> AsyncIterator[Client]:
+    """An MCP client of a server that has found :func:`unity`."""
+    async with connected.client() as made:
+        yield made

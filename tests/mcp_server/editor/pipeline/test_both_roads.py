@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from call_results import error, result
+from call_results import error, job_end, refused, result, succeeded
 from fake_editor import FakeEditor
 from live_server import LiveServer
 from mcp import Client
@@ -38,7 +38,7 @@ async def auto(project: Path, pace: Pace) -> AsyncIterator[LiveServer]:
 
 
 async def link_of(client: Client) -> str:
-    seen = result(await client.call_tool("get_editor_state"), "get_editor_state")
+    seen = await succeeded(client, "get_editor_state")
     return str(seen["link"])
 
 
@@ -49,17 +49,8 @@ async def becomes(client: Client, link: str) -> None:
 
 
 async def read(client: Client) -> list[str]:
-    console = result(await client.call_tool("read_console"), "read_console")
+    console = await succeeded(client, "read_console")
     return [each["message"] for each in console["entries"]]
-
-
-async def ended(client: Client, job_id: str) -> dict[str, Any]:
-    """The status of a job once it has ended."""
-    while True:
-        ask = {"job_id": job_id, "wait_ms": 9000}
-        status = result(await client.call_tool("get_job_status", ask), "get_job_status")
-        if status["state"] not in ("queued", "running"):
-            return status
 
 
 async def test_a_connected_plugin_wins(auto: LiveServer, both: PipelineEditor) -> None:
@@ -97,12 +88,12 @@ async def test_a_job_stays_with_its_road(auto: LiveServer, both: PipelineEditor)
     both.ends_tests = False
     async with auto.client() as client:
         await becomes(client, "pipeline")
-        started = result(await client.call_tool("run_tests"), "run_tests")
+        started = await succeeded(client, "run_tests")
         plugin = await auto.editor().connect()
         await becomes(client, "plugin")
         await asyncio.to_thread(both.wait_until, lambda: both.run is not None)
         both.finish_tests()
-        assert (await ended(client, started["job_id"]))["state"] == "succeeded"
+        assert (await job_end(client, started["job_id"]))["state"] == "succeeded"
         assert plugin.jobs == {}
 
 
@@ -110,7 +101,7 @@ async def test_a_plugin_s_job_is_not_taken_for_lost(auto: LiveServer, both: Pipe
     plugin = await auto.editor(hello={"editor_instance_id": "one", "heartbeat": "ping"}).connect()
     async with auto.client() as client:
         await becomes(client, "plugin")
-        started = result(await client.call_tool("run_tests"), "run_tests")
+        started = await succeeded(client, "run_tests")
         await plugin.close()
         await becomes(client, "pipeline")
         called = await client.call_tool("get_job_status", {"job_id": started["job_id"]})
@@ -229,8 +220,8 @@ async def test_verdicts_are_counted_by_their_names(
         live.client() as client,
     ):
         await live.logged("editor_state", state="ready", connected=True)
-        started = result(await client.call_tool("run_tests"), "run_tests")
-        job = await ended(client, started["job_id"])
+        started = await succeeded(client, "run_tests")
+        job = await job_end(client, started["job_id"])
     summary = job["result"]["summary"]
     del summary["duration_ms"]
     counts = {"passed": 1, "failed": 0, "skipped": 1, "inconclusive": 1}
@@ -250,7 +241,7 @@ async def test_safe_mode_is_thought_of_on_each_road(
                 if state["waiting_reason"] == "maybe_safe_mode":
                     break
         assert (state["connected"], state["link"]) == (False, "none")
-        problem = error(await it.call_tool("read_console"))
+        problem = await refused(it, "read_console")
         assert problem["code"] == "ERR_EDITOR_NOT_READY"
         assert problem["message"] == (
             "read_console did not run: Unity has the project open, but no package in it answers. "
@@ -287,6 +278,6 @@ async def test_safe_mode_after_a_crash_is_thought_of(project: Path, pace: Pace) 
 async def test_an_id_is_used_once_on_both(road: Road) -> None:
     arguments = {"action": "stop", "client_request_id": "mine"}
     async with road.live.client() as client:
-        first = result(await client.call_tool("control_play_mode", arguments), "control_play_mode")
-        again = result(await client.call_tool("control_play_mode", arguments), "control_play_mode")
+        first = await succeeded(client, "control_play_mode", **arguments)
+        again = await succeeded(client, "control_play_mode", **arguments)
         assert again == {**first, "replayed": True}

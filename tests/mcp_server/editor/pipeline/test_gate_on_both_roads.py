@@ -11,7 +11,7 @@ from typing import Any
 
 import jsonschema
 import pytest
-from call_results import error, result
+from call_results import refused, result, succeeded
 from live_server import LiveServer
 from marked_scripts import MarkedPipelineEditor, MarkedScripts, plugin_compiles
 
@@ -302,7 +302,7 @@ async def test_one_whose_turn_does_not_come_in_time_writes_nothing(
         first = asyncio.create_task(sent(live, "edit_snippet", ONE, *GOOD))
         await compiling.wait()
         late = request("edit_snippet", TWO, *GOOD, timeout_ms=50)
-        told = error(await client.call_tool("edit_snippet", late))
+        told = await refused(client, "edit_snippet", **late)
         may_go_on.set()
         assert (await first)["status"] == "applied"
     assert told["details"]["execution_guarantee"] == "not_executed"
@@ -367,7 +367,7 @@ async def test_an_editor_that_sees_no_change_has_not_compiled_it(
 ) -> None:
     """Out of focus, its refresh finds nothing."""
     async with pipeline.client() as client:
-        result(await client.call_tool("compile"), "compile")
+        await succeeded(client, "compile")
     unity.blind = True
     done = await sent(pipeline, "edit_snippet", ONE, *GOOD)
     assert (done["status"], done["compile"]["status"]) == ("applied", "unknown")
@@ -382,7 +382,7 @@ async def test_in_play_mode_nothing_is_written(
     unity.play_mode = "playing"
     edit = request("edit_snippet", ONE, *GOOD)
     async with pipeline.client() as client:
-        problem = error(await client.call_tool("edit_snippet", edit))
+        problem = await refused(client, "edit_snippet", **edit)
         assert (problem["code"], problem["retryable"]) == ("ERR_UNITY_EXECUTION", False)
         assert problem["details"]["execution_guarantee"] == "not_executed"
         assert problem["message"].startswith("Nothing was written (ERR_INVALID_STATE): ")
@@ -390,6 +390,6 @@ async def test_in_play_mode_nothing_is_written(
         assert problem["message"].endswith('{"stop_play_mode": true}.')
         assert len(problem["message"]) <= MAX_MESSAGE_LENGTH
         assert (scripts.project / ONE).read_bytes() == before
-        result(await client.call_tool("control_play_mode", {"action": "stop"}), "control_play_mode")
-        result(await client.call_tool("edit_snippet", edit), "edit_snippet")
+        await succeeded(client, "control_play_mode", action="stop")
+        await succeeded(client, "edit_snippet", **edit)
     assert (scripts.project / ONE).read_bytes() != before

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from call_results import result
+from call_results import succeeded
 from live_server import LiveServer
 from mcp import Client, MCPError
 from pipeline_editor import PipelineEditor
@@ -122,11 +122,11 @@ async def test_an_id_without_a_task_is_known_after_a_restart(
 ) -> None:
     unity.ends_tests = False
     async with served(project, pace) as live, live.client() as client:
-        started = result(await client.call_tool("run_tests"), "run_tests")
+        started = await succeeded(client, "run_tests")
         await asyncio.to_thread(unity.wait_until, lambda: unity.run is not None)
     async with served(project, pace) as second, second.client() as client:
         ask = {"job_id": started["job_id"]}
-        status = result(await client.call_tool("get_job_status", ask), "get_job_status")
+        status = await succeeded(client, "get_job_status", **ask)
         assert status["state"] == "running"
         again = await client.call_tool("run_tests")
         assert again.is_error, "there is one already"

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from call_results import code_and_guarantee, error, result
+from call_results import code_and_guarantee, error, job_end, refused, result, succeeded
 from live_server import LiveServer
+from mcp import Client
 from pipeline_editor import PipelineEditor
 from pipeline_editor.dialects import Dialect
 from pipeline_editor.editor import passed
@@ -29,28 +30,16 @@ def console_of(unity: PipelineEditor) -> str:
     return "console" if unity.dialect.at_least_0_6 else "get_console_logs"
 
 
-async def call(live: LiveServer, tool: str, **arguments: Any) -> dict[str, Any]:
-    async with live.client() as client:
-        return result(await client.call_tool(tool, arguments), tool)
-
-
-async def ended(live: LiveServer, job_id: str) -> dict[str, Any]:
-    """The status of a job once it has ended."""
-    while True:
-        status = await call(live, "get_job_status", job_id=job_id, wait_ms=9000)
-        if status["state"] not in ("queued", "running"):
-            return status
-
-
 async def state(live: LiveServer) -> dict[str, Any]:
-    return await call(live, "get_editor_state")
+    async with live.client() as client:
+        return await succeeded(client, "get_editor_state")
 
 
 async def until(live: LiveServer, **fields: Any) -> dict[str, Any]:
     """Ask for the Editor's state until it has these fields."""
     async with live.client() as client, asyncio.timeout(20):
         while True:
-            seen = result(await client.call_tool("get_editor_state"), "get_editor_state")
+            seen = await succeeded(client, "get_editor_state")
             if fields.items() <= seen.items():
                 return seen
 
@@ -68,7 +57,7 @@ async def absent(live: LiveServer, words: str) -> None:
 
 
 async def test_a_restart_brings_another_token_port_and_process(
-    connected: LiveServer, unity: PipelineEditor
+    client: Client, connected: LiveServer, unity: PipelineEditor
 ) -> None:
     unity.log("before")
     old = unity.port
@@ -76,7 +65,7 @@ async def test_a_restart_brings_another_token_port_and_process(
     assert unity.port != old
     await connected.logged("pipeline_connected", port=unity.port)
     unity.log("after")
-    read = await call(connected, "read_console")
+    read = await succeeded(client, "read_console")
     assert [each["message"] for each in read["entries"]] == ["after"]
 
 
@@ -88,35 +77,37 @@ async def test_a_crash_is_seen(connected: LiveServer, unity: PipelineEditor) -> 
     assert seen["waiting_reason"] != "reloading"
 
 
-async def test_a_reload_is_waited_for(connected: LiveServer, unity: PipelineEditor) -> None:
+async def test_a_reload_is_waited_for(
+    client: Client, connected: LiveServer, unity: PipelineEditor
+) -> None:
     unity.log("hello")
     unity.held.add("reload")
     unity.begin(unity.reload)
     assert (await until(connected, connected=False))["waiting_reason"] == "reloading"
-    async with connected.client() as client:
-        reading = asyncio.create_task(client.call_tool("read_console"))
-        await connected.logged("request_state", state="waiting_editor_ready")
-        unity.released.set()
-        read = result(await reading, "read_console")
+    reading = asyncio.create_task(client.call_tool("read_console"))
+    await connected.logged("request_state", state="waiting_editor_ready")
+    unity.released.set()
+    read = result(await reading, "read_console")
     assert [each["message"] for each in read["entries"]] == ["hello"]
 
 
-async def test_a_changed_token_is_read_anew(connected: LiveServer, unity: PipelineEditor) -> None:
+async def test_a_changed_token_is_read_anew(client: Client, unity: PipelineEditor) -> None:
     with unity.lock:
         unity.token = "another"
         unity.write_descriptor()
-    read = await call(connected, "read_console")
+    read = await succeeded(client, "read_console")
     assert read["entries"] == []
 
 
-async def test_settling_is_waited_for(connected: LiveServer, unity: PipelineEditor) -> None:
+async def test_settling_is_waited_for(
+    client: Client, connected: LiveServer, unity: PipelineEditor
+) -> None:
     unity.enter("settling")
     await connected.logged("editor_state", state="reloading")
-    async with connected.client() as client:
-        reading = asyncio.create_task(client.call_tool("read_console"))
-        await connected.logged("request_state", state="waiting_editor_ready")
-        unity.enter("ready")
-        result(await reading, "read_console")
+    reading = asyncio.create_task(client.call_tool("read_console"))
+    await connected.logged("request_state", state="waiting_editor_ready")
+    unity.enter("ready")
+    result(await reading, "read_console")
 
 
 @pytest.mark.parametrize(
@@ -125,16 +116,15 @@ async def test_settling_is_waited_for(connected: LiveServer, unity: PipelineEdit
     ids=["settling", "too many jobs"],
 )
 async def test_what_was_refused_for_now_is_asked_again(
-    connected: LiveServer, unity: PipelineEditor, refusal: tuple[int, bytes]
+    client: Client, unity: PipelineEditor, refusal: tuple[int, bytes]
 ) -> None:
     """Both prove that nothing was run."""
     unity.http_fault["/api/exec"] = lambda: refusal
-    async with connected.client() as client:
-        no_compile = {"compile_first": False}
-        starting = asyncio.create_task(client.call_tool("run_tests", no_compile))
-        await asyncio.to_thread(unity.wait_until_asked, "/api/exec")
-        unity.http_fault.clear()
-        result(await starting, "run_tests")
+    no_compile = {"compile_first": False}
+    starting = asyncio.create_task(client.call_tool("run_tests", no_compile))
+    await asyncio.to_thread(unity.wait_until_asked, "/api/exec")
+    unity.http_fault.clear()
+    result(await starting, "run_tests")
     assert len(unity.did("run_tests")) == 1
 
 
@@ -266,8 +256,10 @@ async def test_a_descriptor_left_behind(live: LiveServer, project: Path, process
     assert code_and_guarantee(called) == ("ERR_EDITOR_NOT_READY", "not_executed")
 
 
-async def test_the_token_is_never_logged(connected: LiveServer, unity: PipelineEditor) -> None:
-    await call(connected, "read_console")
+async def test_the_token_is_never_logged(
+    client: Client, connected: LiveServer, unity: PipelineEditor
+) -> None:
+    await succeeded(client, "read_console")
     unity.restart()
     await connected.logged("pipeline_connected", times=2)
     assert unity.token not in str(connected.log)
@@ -292,7 +284,9 @@ async def until_ready(live: LiveServer) -> None:
 # -- a dialog ------------------------------------------------------------------------------------
 
 
-async def test_a_dialog_is_told_at_once(connected: LiveServer, unity: PipelineEditor) -> None:
+async def test_a_dialog_is_told_at_once(
+    connected: LiveServer, client: Client, unity: PipelineEditor
+) -> None:
     with unity.lock:
         unity.dialog = DIALOG
     seen = await until(connected, waiting_reason="blocked_by_dialog")
@@ -304,15 +298,14 @@ async def test_a_dialog_is_told_at_once(connected: LiveServer, unity: PipelineEd
         ("run_tests", {}),
         ("compile", {}),
     ):
-        async with connected.client() as client:
-            problem = error(await client.call_tool(tool, arguments))
+        problem = error(await client.call_tool(tool, arguments))
         assert problem["code"] == "ERR_EDITOR_NOT_READY"
         assert problem["details"]["dialog"] == (DIALOG["title"] if tool == "compile" else DIALOG)
         assert problem["details"]["execution_guarantee"] == "not_executed"
         assert DIALOG["title"] in problem["message"]
     with unity.lock:
         unity.dialog = None
-    await call(connected, "read_console")
+    await succeeded(client, "read_console")
     assert unity.did("run_tests") == unity.did("recompile") == []
 
 
@@ -325,43 +318,40 @@ async def test_a_dialog_that_has_just_come(project: Path, dialect: Dialect) -> N
             with unity.lock:
                 unity.dialog = DIALOG
             async with live.client() as client:
-                problem = error(await client.call_tool("read_console"))
+                problem = await refused(client, "read_console")
     assert problem["details"]["dialog"] == DIALOG
 
 
 # -- answers that don't come, or make no sense ---------------------------------------------------
 
 
-async def test_what_changes_things_is_sent_once(
-    connected: LiveServer, unity: PipelineEditor
-) -> None:
+async def test_what_changes_things_is_sent_once(client: Client, unity: PipelineEditor) -> None:
     """The Editor pauses, and its answer is lost: nobody pauses again, which would go on."""
     unity.play_mode = "playing"
     unity.cut.add("editor_pause")
-    await call(connected, "control_play_mode", action="pause", timeout_ms=30_000)
+    await succeeded(client, "control_play_mode", action="pause", timeout_ms=30_000)
     assert len(unity.did("editor_pause")) == 1
     assert unity.play_mode == "paused"
 
 
 async def test_a_run_whose_acceptance_is_lost_is_followed(
-    connected: LiveServer, unity: PipelineEditor
+    client: Client, unity: PipelineEditor
 ) -> None:
     unity.cut.add("run_tests")
-    started = await call(connected, "run_tests")
-    status = await ended(connected, started["job_id"])
+    started = await succeeded(client, "run_tests")
+    status = await job_end(client, started["job_id"])
     assert status["state"] == "succeeded"
     assert len(unity.did("run_tests")) == 1
 
 
-async def test_reading_is_asked_again(connected: LiveServer, unity: PipelineEditor) -> None:
+async def test_reading_is_asked_again(client: Client, unity: PipelineEditor) -> None:
     unity.log("hello")
     console = console_of(unity)
     unity.cut.add(console)
-    async with connected.client() as client:
-        reading = asyncio.create_task(client.call_tool("read_console"))
-        await asyncio.to_thread(unity.wait_until, lambda: bool(unity.did(console)))
-        unity.cut.clear()
-        read = result(await reading, "read_console")
+    reading = asyncio.create_task(client.call_tool("read_console"))
+    await asyncio.to_thread(unity.wait_until, lambda: bool(unity.did(console)))
+    unity.cut.clear()
+    read = result(await reading, "read_console")
     assert [each["message"] for each in read["entries"]] == ["hello"]
 
 
@@ -387,7 +377,7 @@ async def test_garbage(live: LiveServer, project: Path) -> None:
                 called = await client.call_tool("read_console")
                 assert code_and_guarantee(called) == ("ERR_INVALID_RESPONSE", "unknown"), garbage
             del unity.http_fault["/api/exec"]
-            result(await client.call_tool("read_console"), "read_console")
+            await succeeded(client, "read_console")
 
 
 async def test_a_garbled_status_is_no_editor(connected: LiveServer, unity: PipelineEditor) -> None:
@@ -404,22 +394,21 @@ async def test_the_package_has_no_such_command(live: LiveServer, project: Path) 
         unity.http_fault["/api/commands"] = lambda: (200, b'{"commands": [{"name": "x"}]}')
         await until_ready(live)
         async with live.client() as client:
-            problem = error(await client.call_tool("control_play_mode", {"action": "start"}))
+            problem = await refused(client, "control_play_mode", action="start")
     assert problem["code"] == "ERR_UNKNOWN_COMMAND"
     assert "com.unity.pipeline 7.8.9" in problem["message"]
     assert problem["details"]["execution_guarantee"] == "not_executed"
 
 
 async def test_a_frozen_editor_is_not_waited_for_without_end(
-    connected: LiveServer, unity: PipelineEditor
+    client: Client, unity: PipelineEditor
 ) -> None:
     unity.held.add(console_of(unity))
-    async with connected.client() as client:
-        called = await client.call_tool("read_console", {"timeout_ms": 300})
-        assert code_and_guarantee(called) == ("ERR_REQUEST_TIMEOUT", "unknown")
+    called = await client.call_tool("read_console", {"timeout_ms": 300})
+    assert code_and_guarantee(called) == ("ERR_REQUEST_TIMEOUT", "unknown")
     unity.held.clear()
     unity.released.set()
-    await call(connected, "read_console")
+    await succeeded(client, "read_console")
 
 
 # -- tests ---------------------------------------------------------------------------------------
@@ -429,31 +418,37 @@ async def test_a_run_that_never_starts(project: Path, dialect: Dialect) -> None:
     quick = Pace(idle_ms=30, busy_ms=15, retry_ms=10, status_file_ms=15, test_start_ms=200)
     with PipelineEditor(project, dialect, starts_tests=False) as unity:
         unity.write_test_status("completed", [passed("The.RunBefore")])
-        async with LiveServer(project=project, editor=EditorRoad.PIPELINE, pace=quick) as live:
+        road = EditorRoad.PIPELINE
+        async with (
+            LiveServer(project=project, editor=road, pace=quick) as live,
+            live.client() as client,
+        ):
             await until_ready(live)
-            started = await call(live, "run_tests")
-            status = await ended(live, started["job_id"])
+            started = await succeeded(client, "run_tests")
+            status = await job_end(client, started["job_id"])
     assert status["state"] == "failed"
     assert "restart the Editor" in status["result"]["message"]
     assert len(unity.did("cancel_tests")) == 1
 
 
-async def test_a_run_dies_with_its_editor(connected: LiveServer, unity: PipelineEditor) -> None:
+async def test_a_run_dies_with_its_editor(
+    client: Client, connected: LiveServer, unity: PipelineEditor
+) -> None:
     unity.ends_tests = False
-    started = await call(connected, "run_tests")
+    started = await succeeded(client, "run_tests")
     await connected.logged("job_state", state="running")
     unity.restart()
-    status = await ended(connected, started["job_id"])
+    status = await job_end(client, started["job_id"])
     assert status["state"] == "failed"
     assert "closed or crashed" in status["result"]["message"]
 
 
 async def test_the_flag_alone_counts_only_where_nothing_was_compiled(
-    connected: LiveServer, unity: PipelineEditor
+    client: Client, unity: PipelineEditor
 ) -> None:
     unity.flag_lags = True
     unity.compile_status = "completed"
-    started = await call(connected, "run_tests")
+    started = await succeeded(client, "run_tests")
     assert started["state"] == "queued"
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from pipeline_editor import PipelineEditor
+from pipeline_editor.dialects import Dialect
 
 from unity_bridge.editor_state import EditorView
 from unity_bridge.link import Answer, CancelJob, Command, Completed, Rejected, SubmitJob
@@ -16,7 +17,7 @@ from unity_bridge.pipeline import http_client, run_jobs
 from unity_bridge.pipeline.pipeline_link import PipelineLink
 from unity_bridge.timing import Pace
 
-pytestmark = [pytest.mark.anyio, pytest.mark.sampled(one_in=2)]
+pytestmark = pytest.mark.anyio
 
 WRONG = "Assets/Scripts/Player.cs(5,36): error CS0029: Cannot convert"
 DIALOG = {"title": "Script Updating Consent", "message": "Go ahead?", "buttons": ["Yes"]}
@@ -210,6 +211,7 @@ PUT_OFF: dict[str, tuple[Callable[[PipelineEditor], None], str]] = {
 
 
 @pytest.mark.parametrize("what", PUT_OFF)
+@pytest.mark.parametrize("dialect", [Dialect.V0_3, Dialect.V1_0], indirect=True)
 async def test_an_earlier_compile_s_end_is_not_told_for_this_one(
     listening: Listening, unity: PipelineEditor, what: str
 ) -> None:

@@ -15,7 +15,7 @@ from pipeline_editor.editor import failed, passed
 
 from unity_bridge.pipeline.conversations.compile_errors import located
 
-pytestmark = [pytest.mark.anyio, pytest.mark.sampled(one_in=2)]
+pytestmark = pytest.mark.anyio
 
 
 async def test_editor_state_names_the_road(client: Client, unity: PipelineEditor) -> None:

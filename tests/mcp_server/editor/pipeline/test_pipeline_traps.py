@@ -20,7 +20,7 @@ from pipeline_editor.process import reserve_port
 from mcp_server.host.config import EditorRoad
 from unity_bridge.timing import Pace, Timing
 
-pytestmark = [pytest.mark.anyio, pytest.mark.sampled(one_in=2)]
+pytestmark = pytest.mark.anyio
 
 OTHER = "the Editor that answers has another project open"
 DIALOG = {"title": "Script Updating Consent", "message": "Go ahead?", "buttons": ["Yes", "No"]}

@@ -14,7 +14,7 @@ from pipeline_editor import PipelineEditor
 from mcp_server.host.config import EditorRoad
 from unity_bridge.timing import Pace
 
-pytestmark = [pytest.mark.anyio, pytest.mark.sampled(one_in=2)]
+pytestmark = pytest.mark.anyio
 
 NOTICES = 2
 EDIT = {

@@ -91,12 +91,12 @@ async def test_a_reload_is_waited_for(
     assert [each["message"] for each in read["entries"]] == ["hello"]
 
 
-async def test_a_changed_token_is_read_anew(client: Client, unity: PipelineEditor) -> None:
+async def test_a_changed_token_is_read_anew(connected: LiveServer, unity: PipelineEditor) -> None:
     with unity.lock:
         unity.token = "another"
         unity.write_descriptor()
-    read = await succeeded(client, "read_console")
-    assert read["entries"] == []
+    async with connected.client() as client:
+        assert (await succeeded(client, "read_console"))["entries"] == []
 
 
 async def test_settling_is_waited_for(

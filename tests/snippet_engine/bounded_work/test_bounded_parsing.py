@@ -71,9 +71,9 @@ def test_what_a_tree_may_cost_does_not_depend_on_others() -> None:
 def test_what_reads_in_many_ways_is_given_up(piece: str) -> None:
     """Time, and for some memory, would grow with the square or the cube of their number."""
     text = b"class C { void M() { " + piece.encode() * (90_000 // len(piece)) + b"; }}"
-    allowed = Allowance()
+    # A fourth of the text, and of what it may take.
     with pytest.raises(TooMuchWorkError):
-        syntax_tree.parse(text * 8, None, allowed)
+        syntax_tree.parse(text * 2, None, Allowance(syntax_tree.MAX_WORK // 4))
     few = b"class C { void M() { " + piece.encode() * 8 + b"; }}"
     syntax_tree.parse(few)
 

@@ -58,12 +58,15 @@ def places_of_new_text(
 ) -> list[TextRange]:
     """Return where ``scopes`` have the new text with the anchor's context around it.
 
-    Empty if the new text is a part of the target, and no context proves the rest deleted.
+    Empty if the new text is a part of the target, and no context proves the rest deleted. A deleted
+    target leaves only white space between its contexts.
     """
     view = document.source.view
     instruction = as_replacement(instruction)
     new_text, anchor = instruction.new_text, instruction.anchor
     has_both = _has_context_on_both_sides(anchor)
+    if has_both and not new_text.strip():
+        return [*islice(_closed_gaps(view, anchor, scopes), _MAX_PLACES)]
     least = 1 if has_both else _LEAST_NEW_TEXT
     if instruction.operation is not Operation.REPLACE or len(new_text.strip()) < least:
         return []
@@ -78,6 +81,15 @@ def places_of_new_text(
         if is_of_kind(document, each, comment=anchor.in_comment)
         and not _is_unfinished(view, instruction, each)
     ]
+
+
+def _closed_gaps(view: str, anchor: Anchor, scopes: Sequence[TextRange]) -> Iterator[TextRange]:
+    """Yield where both contexts stand with only white space between them."""
+    below = Context("", anchor.after.lstrip())
+    for end in _edges(view, anchor.before.rstrip(), scopes, is_above=True):
+        start = len(view) - len(view[end:].lstrip()) if view[end : end + 1].isspace() else end
+        if below.fits_after(view, start):
+            yield TextRange(end, start)
 
 
 def _may_be_left(instruction: Instruction) -> bool:
@@ -287,7 +299,8 @@ def _describe(
         anchor = replace(anchor, symbol_path=None)
     # An agent sends the anchor that it gets. So a deletion gets none for text that merely resembles
     # its target, or that is now in the deleted target's place.
-    is_other = instruction.operation is Operation.DELETE and not OTHER_TEXT.isdisjoint(miss.differs)
+    is_deletion = not as_replacement(instruction).new_text
+    is_other = is_deletion and not OTHER_TEXT.isdisjoint(miss.differs)
     found = None if is_other else anchor_at(document, anchor, miss.place, scopes)
     if found is not None and found.in_comment:
         position = position_at_comment(document, instruction, miss.place)
@@ -330,7 +343,7 @@ def _message(
 
 def _done(where: str, line: int, *, is_deletion: bool) -> str:
     if is_deletion:
-        found = f"at line {line} it was deleted already"
+        found = f"at line {line} it is already gone"
         return f"The target was not found{where}: {found}. {EDIT_IS_DONE}"
     return (
         f"The target was not found{where}, but the newText already occurs at line "

@@ -13,7 +13,7 @@ from snippet_engine.request import Anchor
 MAX_TOKENS = 800
 """Longest anchor that is aligned with anything, in tokens."""
 _BLANKS = (" ", "\t")
-_DOC = "///"
+_DOC, _COMMENT = "///", "//"
 
 
 @dataclass(frozen=True)
@@ -40,8 +40,11 @@ class Sent:
         # White space between target and context doesn't count, but a comment needs its own line.
         above = with_gap_before(anchor.before, target)
         text = with_gap_before(above + target, anchor.after) + anchor.after
-        is_doc = not above.strip() and target.lstrip().startswith(_DOC)
-        tokens = tokens_of(text, above_is_comment=is_doc)[:-1]
+        # An anchor may begin in the middle of a comment of several lines.
+        begins_in_comment = (above.strip() or target.strip()).startswith(
+            _COMMENT if above.strip() else _DOC
+        )
+        tokens = tokens_of(text, above_is_comment=begins_in_comment)[:-1]
         first = sum(each.end <= len(above) for each in tokens)
         last = sum(each.start < len(above) + len(target) for each in tokens)
         if first >= last or len(tokens) > MAX_TOKENS:

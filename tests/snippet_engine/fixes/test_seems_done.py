@@ -222,7 +222,26 @@ def test_a_deletion_that_history_knows_has_no_new_text(project: UnityProject) ->
     error = project.refused(delete(OPENED))
     assert error.details["already_applied"] is True
     assert "newText" not in error.message
-    assert "deleted already" in error.message
+    assert "it is already gone" in error.message
+
+
+def test_a_deletion_is_done_where_only_white_space_is_left_between_its_contexts(
+    project: UnityProject,
+) -> None:
+    """The same statement at another place is not offered to be deleted, too."""
+    project.write(
+        "class C\n{\n    void Run(IntPtr data) {\n        try { Call(data); } catch { }\n    }\n\n"
+        "    void Run(IntPtr data, bool failed) {\n        if (failed) {\n"
+        "            handle = none;\n            try { Call(data); } catch { }\n"
+        "        }\n    }\n}\n"
+    )
+    around = {
+        "before": "void Run(IntPtr data) {\n        ",
+        "after": "\n        try { Call(data); }",
+    }
+    error = project.refused(delete("handle = none;", **around))
+    assert error.details["already_applied"] is True
+    assert "at line 3 it is already gone" in error.message
 
 
 def test_the_line_that_is_quoted_comes_last(project: UnityProject) -> None:

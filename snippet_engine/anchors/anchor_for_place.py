@@ -1,4 +1,4 @@
-"""Make the anchor for a place of a document: its text, and the least context that is unique.
+"""Make an anchor for a place: its text, and the shortest context that makes it unique.
 
 Implements law 7 of docs/design/engine.md §10: an offered anchor resolves to exactly the place that
 it is offered for.
@@ -20,17 +20,18 @@ from snippet_engine.request import Anchor
 from snippet_engine.source_text import TextRange
 
 MAX_RIVALS = 20_000
-"""Most places with the same target among which an anchor can be made unique."""
+"""Most places with the same target. With more, no anchor is made."""
 
 _PLACES_IN_A_STEP = 8
-"""Places whose context is compared in the time of one step."""
+"""Comparing the context at this many places costs one step."""
 
 
 def anchor_at(
     document: Document, anchor: Anchor, place: TextRange, scopes: Sequence[TextRange]
 ) -> Anchor | None:
-    """Return ``anchor`` changed to name ``place``: its text, the least context, ``in`` if needed.
+    """Return ``anchor`` changed so that it names ``place``.
 
+    Its target becomes the place's text. It gets the shortest unique context, and ``in`` if needed.
     Return ``None`` if no context makes the place unique (see :mod:`.unique_context`).
     """
     return Anchoring(document, scopes).at(anchor, place)
@@ -39,7 +40,7 @@ def anchor_at(
 class Anchoring:
     """Make anchors for several places of one document, all searched in the same scopes.
 
-    For places of the same text, faster than calling :func:`anchor_at` for each.
+    Faster than :func:`anchor_at` for each place, if the places have the same text.
     """
 
     def __init__(self, document: Document, scopes: Sequence[TextRange]) -> None:
@@ -49,7 +50,7 @@ class Anchoring:
         self._text_around = cache(partial(text_around, document.source.view))
 
     def at(self, anchor: Anchor, place: TextRange) -> Anchor | None:
-        """Do what :func:`anchor_at` does."""
+        """Return the anchor for ``place``, as :func:`anchor_at` does."""
         document, view = self._document, self._document.source.view
         target = view[place.start : place.end]
         in_comment = is_of_kind(document, place, comment=True) and (
@@ -65,7 +66,7 @@ class Anchoring:
         def is_wanted(place: TextRange) -> bool:
             return is_of_kind(document, place, comment=in_comment)
 
-        # The next ones first: where lines repeat, they have the longest context in common.
+        # Later places first: where lines repeat, they share the longest context with this place.
         others = [each for each in places if each > place]
         others += [each for each in places if each < place]
         rivals = Rivals(view, others, is_wanted, self._text_around)
@@ -81,7 +82,7 @@ class Anchoring:
 
 
 def text_around(view: str, place: TextRange) -> tuple[int, int]:
-    """Return where the text before ``place`` ends, and where that behind it begins."""
+    """Return where the text before ``place`` ends, and where the text after it begins."""
     return blanks_before(view, place.start), blanks_after(view, place.end)
 
 
@@ -93,7 +94,7 @@ def _repeats_in_its_run(view: str, place: TextRange) -> bool:
 
 
 class Rivals:
-    """The other places of a text, and which contexts match there."""
+    """The other places of a target. :meth:`have` says whether a context matches at one of them."""
 
     def __init__(
         self,
@@ -102,9 +103,9 @@ class Rivals:
         is_wanted: Callable[[TextRange], bool],
         text_around: Callable[[TextRange], tuple[int, int]],
     ) -> None:
-        """Take the places; only those for which ``is_wanted`` is true count.
+        """Count only those ``places`` for which ``is_wanted`` is true.
 
-        ``text_around`` returns the ends of the text before and behind a place's white space.
+        ``text_around`` is the function of that name, or a cached one.
         """
         self._view = view
         self._text_around = text_around
@@ -112,10 +113,10 @@ class Rivals:
         self._above = {"": places}
         self._below = {"": places}
         self._last: TextRange | None = None
-        """Where the last context matched; a longer one probably matches there, too."""
+        """Where the last context matched; a longer one probably matches at the same place."""
 
     def have(self, before: str, after: str) -> bool:
-        """Whether a context matches at a rival. Every call passes context of the same place."""
+        """Whether a context matches at a rival. All calls must pass contexts of the same place."""
         above, below = Context(before, ""), Context("", after)
 
         def ends(at: TextRange) -> bool:
@@ -135,7 +136,7 @@ class Rivals:
 def _matching(
     known: dict[str, Sequence[TextRange]], text: str, fits: Callable[[TextRange], bool]
 ) -> Sequence[TextRange]:
-    """Return the places that have ``text`` next to them, with the results of shorter texts.
+    """Return the places that have ``text`` next to them; reuse the results of shorter texts.
 
     All texts are contexts of one place, so each text contains every shorter one.
     """

@@ -22,12 +22,12 @@ _FEW_BLANKS = 64
 class Context:
     """The ``before`` and ``after`` of an anchor, prepared for comparison at many places of a view.
 
-    Fastest if the places come in order: it remembers the white space that it skipped last, because
-    one run of blanks may hold a million places.
+    Fastest for places in ascending order, because it remembers the last run of white space that it
+    skipped. One run may hold a million places.
     """
 
     def __init__(self, before: str, after: str) -> None:
-        # White space sent next to the target separates words; how much of it doesn't count.
+        # White space sent next to the target must separate words; its amount doesn't count.
         self._parts_before, self._parts_after = before[-1:].isspace(), after[:1].isspace()
         self._before = before.rstrip()
         *above, last = after.lstrip().split("\n")
@@ -70,15 +70,16 @@ class Context:
     def is_above(self, view: str, end: int) -> bool:
         """Whether ``before``, without white space at its end, ends at ``end``."""
         before = self._before
-        # Nearly always it is as sent. A negative start would count from the end of the view.
+        # The usual case: the text is exactly as sent. A negative start would count from the view's
+        # end.
         if view.startswith(before, end - len(before)) and end >= len(before):
             return True
         first, *lines = self._lines_before
-        # The last line has no trailing blanks that could differ, so it must be right here.
+        # The last line has no trailing blanks that could differ, so it must end exactly here.
         if not lines or not view.endswith(lines[-1], 0, end):
             return False
-        # Go up line by line, since trailing blanks don't count. Only the context's first line may
-        # be a part of a line: any other "{" would fit every line that ends in one.
+        # Go up line by line, since trailing blanks don't count. Only the first context line may
+        # match a part of a line. Otherwise "{" would match every line that ends with "{".
         for line in reversed(lines):
             line_start = view.rfind("\n", 0, end) + 1
             budget.spend_reading(end - line_start)

@@ -22,7 +22,7 @@ class Reason(StrEnum):
     AMBIGUOUS = "ambiguous"
     ONLY_IN_COMMENTS = "only_in_comments"
     TOO_MANY_PLACES = "too_many_places"
-    """More places than are looked at."""
+    """The target has more places than the search examines."""
     OUT_OF_STEPS = "out_of_steps"
     """The search needs more steps than the request may take."""
     TOO_MANY_TO_CLASSIFY = "too_many_to_classify"
@@ -92,4 +92,4 @@ class Resolved:
     part_of: Declaration | None = None
     """The symbol, if the anchor names one of its parts."""
     loosely: Unresolved | None = None
-    """All places where the context matches but for white space, if only this one is exact."""
+    """All places where the context matches apart from white space, if only this one is exact."""

@@ -20,7 +20,7 @@ from snippet_engine.request import Anchor, SymbolPart
 from snippet_engine.source_text import TextRange
 
 _PER_SCOPE = 5
-"""Steps for the search of a text in one more symbol."""
+"""Steps for searching a text in one more symbol."""
 _MAX_PLACES = 10
 """Most places of a target that are collected, over all symbols of an ambiguous path."""
 
@@ -56,7 +56,7 @@ def scopes_of(document: Document, anchor: Anchor) -> list[TextRange]:
 
 
 def place_in(document: Document, anchor: Anchor) -> TextRange | None:
-    """Return the one place in ``document`` that ``anchor``, which has a target, names."""
+    """Return the one place that ``anchor`` names; ``None`` without a target or a single place."""
     if anchor.target is None or anchor.target not in document.source.view:
         return None
     places = fitting_places(document, anchor, scopes_of(document, anchor))

@@ -1,7 +1,7 @@
 """Resolve a text anchor to exactly one place.
 
-Implements docs/design/engine.md §1 "Text anchor". No "first match", no fuzzy match, no regular
-expressions.
+Implements docs/design/engine.md §1 "Text anchor". It never takes the first of several matches, and
+uses neither fuzzy matching nor regular expressions.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def fitting_places(
 def exact_among(
     document: Document, anchor: Anchor, places: Sequence[TextRange]
 ) -> TextRange | None:
-    """Return the one of ``places`` around which the context matches character for character.
+    """Return the one of ``places`` whose context matches character for character.
 
     ``places`` match apart from white space. If exactly one of them matches in full, it is the place
     that the agent read. Return ``None`` if none or several match in full, or if the context has no
@@ -81,7 +81,7 @@ def exact_among(
         if found is not None:
             return None
         found = place
-    # Of very many places, not all were sorted into code and comments.
+    # With very many places, some were not classified as code or comment.
     if found is None or not is_of_kind(document, found, comment=anchor.in_comment):
         return None
     return found

@@ -16,7 +16,7 @@ from snippet_engine.source_text import TextRange
 MAX_CONTEXT = 4000
 """Longest context on either side of an offered anchor, in code points."""
 
-# Each window that is tried is a search of the whole file, so their number has to stay small.
+# Trying a window searches the whole file, so only few windows are tried.
 _EXACT_LINES = 8
 """Up to this many context lines, every split between before and after is tried."""
 
@@ -24,7 +24,7 @@ _EXACT_LINES = 8
 def with_unique_context(
     view: str, anchor: Anchor, place: TextRange, fits_elsewhere: Callable[[str, str], bool]
 ) -> Anchor | None:
-    """Return ``anchor`` with the least context under which only ``place`` matches.
+    """Return ``anchor`` with the shortest context that matches only at ``place``.
 
     ``fits_elsewhere`` says whether a ``before`` and ``after`` match another place, too. Return
     ``None`` if no context of at most ``MAX_CONTEXT`` is enough. White space next to a target never
@@ -45,14 +45,14 @@ def with_unique_context(
 def _windows(view: str, place: TextRange) -> Iterator[tuple[int, int]]:
     starts = list(islice(_starts(view, place.start), _EXACT_LINES + 1))
     ends = list(islice(_ends(view, place.end), _EXACT_LINES + 1))
-    # Fewest lines first, and of equally few those above first: the answer is then the shortest
-    # there is, and the same one each time.
+    # Fewest lines first; with equally few, more lines above first. So the answer is the shortest,
+    # and always the same.
     for total in range(1, _EXACT_LINES + 1):
         for above in range(total, -1, -1):
             if above < len(starts) and total - above < len(ends):
                 yield starts[above], ends[total - above]
-    # Look-alikes that share so many lines are copies of one another. Twice as many each time is at
-    # most twice too long; one more each time would search a file of long methods hundreds of times.
+    # Places that share so many lines are copies of each other. Doubling the lines gives at most
+    # twice the needed context. Adding one line at a time would search the file hundreds of times.
     starts, ends = list(_starts(view, place.start)), list(_ends(view, place.end))
     lines = _EXACT_LINES
     while lines < max(len(starts), len(ends)):

@@ -19,7 +19,7 @@ def cuts_word(view: str, place: TextRange) -> bool:
 
 
 def is_in_word(view: str, at: int) -> bool:
-    """Whether a word goes on across ``at``."""
+    """Whether ``at`` is inside a word."""
     return 0 < at < len(view) and is_word(view[at - 1]) and is_word(view[at])
 
 
@@ -28,7 +28,7 @@ _MAX_NAME = 512
 
 
 def word_around(view: str, at: int) -> TextRange:
-    """Return the word on both sides of ``at``; empty if none spans it."""
+    """Return the word that ``at`` is inside; empty if it isn't inside a word."""
     start = end = at
     if is_in_word(view, at):
         while start > 0 and at - start < _MAX_NAME and is_word(view[start - 1]):

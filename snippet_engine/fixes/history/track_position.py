@@ -70,9 +70,10 @@ def followed_as_sent(document: Document, anchor: Anchor, earlier: Earlier) -> Fo
 
 
 def was_elsewhere(document: Document, anchor: Anchor, earlier: Earlier, now: Candidate) -> bool:
-    """Whether an earlier version had an equally similar place that was deleted or changed.
+    """Whether an earlier version had a place that the agent may have meant instead of ``now``.
 
-    Then the agent may have meant that place, and not ``now``, the nearest one in the present text.
+    ``now`` is the nearest place in the present text. The other place was nearer, or about as near
+    and deleted or changed since.
     """
     view = document.source.view
     most = now.distance + _AS_LIKE * (now.distance > 0)
@@ -85,7 +86,8 @@ def was_elsewhere(document: Document, anchor: Anchor, earlier: Earlier, now: Can
             if place is None:
                 return True
             is_apart = place.end <= now.place.start or now.place.end <= place.start
-            if is_apart and view[slice(*place)] != old.view[slice(*each.place)]:
+            is_nearer = each.distance < now.distance
+            if is_apart and (is_nearer or view[slice(*place)] != old.view[slice(*each.place)]):
                 return True
     return False
 

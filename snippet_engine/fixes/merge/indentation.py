@@ -50,7 +50,29 @@ class Indents:
             return self._known[sent]
         if not self._is_certain:
             return None
-        return sent if all(one == other for one, other in self._known.items()) else None
+        if all(one == other for one, other in self._known.items()):
+            return sent
+        return self._by_unit(sent)
+
+    def _by_unit(self, sent: str) -> str | None:
+        """Return an indentation with the tabs as blanks, or the blanks as tabs.
+
+        ``None`` unless a tab stands for as many blanks in each pair.
+        """
+        pairs = [each for each in self._known.items() if any(each)]
+        is_to_blanks = all({*one} <= {"\t"} for one, _ in pairs)
+        if not is_to_blanks:
+            pairs = [(other, one) for one, other in pairs]
+        if not all({*tabs} == {"\t"} and {*blanks} == {" "} for tabs, blanks in pairs):
+            return None
+        units = {len(blanks) / len(tabs) for tabs, blanks in pairs}
+        unit = int(max(units))
+        if units != {unit}:
+            return None
+        if is_to_blanks:
+            return " " * (unit * len(sent)) if {*sent} <= {"\t"} else None
+        is_whole = {*sent} <= {" "} and len(sent) % unit == 0
+        return "\t" * (len(sent) // unit) if is_whole else None
 
 
 def is_other_kind(pairs: Iterable[tuple[str, str]]) -> bool:

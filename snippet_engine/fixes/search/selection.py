@@ -62,11 +62,19 @@ def select_places(document: Document, best: Sequence[Found], *, exact: bool) -> 
 
 
 def _is_half_beside(first: Candidate, anchor: Anchor) -> bool:
-    """Whether a nameless target, such as a brace, has only one side of its context next to it."""
+    """Whether a nameless target, such as a brace, has only one side of its context next to it.
+
+    Or whether it is not as deep as sent, while its context is.
+    """
     has_name = any(is_identifier(each) for each in _WORD.findall(anchor.target or ""))
-    if has_name or first.distance <= _ONE_OR_TWO:
+    if has_name:
         return False
-    return any(sent and not near for sent, near in zip(first.sides, first.beside, strict=True))
+    # If some lines are as deep as sent and others aren't, a brace was forgotten between them.
+    if len({one == other for one, other in first.gaps}) > 1:
+        return True
+    return first.distance > _ONE_OR_TWO and any(
+        sent and not near for sent, near in zip(first.sides, first.beside, strict=True)
+    )
 
 
 def _is_unlikely_rival(near: Candidate, first: Candidate, anchor: Anchor) -> bool:

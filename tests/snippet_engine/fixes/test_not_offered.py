@@ -165,7 +165,6 @@ class Brush
 \t}
 }
 """
-LEAST = "            if (weights[at] < Least)"
 PAIRS = '        { "Scale", "Scaling" },\n        { "Turn", "Rotation" }'
 RUN = in_method("{", "", "    Go();", "}")
 KINDS = "enum Kind\n{\n\tPhone\t\t= 1,\n\tTablet\t\t= 2,\n}\n"
@@ -336,14 +335,6 @@ GO_TWICE = in_class(
             replace("0 &amp;&amp; max", "1 &amp; max && min"),
         ),
         # -- new lines that may be indented in two ways ----------------------------------------
-        (
-            MIXED,
-            insert(
-                "continue;",
-                "\n            float weight = weights[at];",
-                before=f"{LEAST}\n                ",
-            ),
-        ),
         (
             MIXED,
             replace(

@@ -197,6 +197,23 @@ def test_a_mixed_indentation_is_not_translated(pairs: list[tuple[str, str]], sen
     assert Indents(gaps).translated(f"\n{sent}") is None
 
 
+@pytest.mark.parametrize(
+    ("pairs", "sent", "there"),
+    [
+        ([("\t\t", "        "), ("", "")], "\t\t\t", "            "),
+        ([("        ", "\t\t"), ("            ", "\t\t\t")], "    ", "\t"),
+        ([("  ", "\t")], "      ", "\t\t\t"),
+        ([("        ", "\t\t")], "      ", None),
+        ([("\t\t", "        ")], "  ", None),
+    ],
+)
+def test_a_tab_stands_for_as_many_blanks_at_every_depth(
+    pairs: list[tuple[str, str]], sent: str, there: str | None
+) -> None:
+    gaps = [(f"\n{one}", f"\n{other}") for one, other in pairs]
+    assert Indents(gaps).translated(f"\n{sent}") == (None if there is None else f"\n{there}")
+
+
 def test_a_whole_line_more_goes_before_the_first_one_of_which_a_word_was_forgotten() -> None:
     standing = '[assembly: To("Maker.Shop.Editor")]'
     sent = '[assembly: To(".Shop.Editor")]'

@@ -2,7 +2,7 @@
 
 Imports the contract and ``unity_bridge``; knows no HTTP and no MCP. ``tools``: the entry.
 ``requests`` sends what ``scheduler`` decides; ``deduplicator`` recognizes repeated requests.
-``job_tools``: calls about jobs; ``job_watch`` follows the jobs in ``job_manager``; ``backoff``:
-when a silent Editor is asked again. ``unity_answers``: checks and texts of answers. ``errors``:
-failures for the caller.
+``job_tools``: calls about jobs; ``job_watch`` follows the jobs in ``job_manager``. ``backoff``
+decides when to ask a silent Editor again. ``unity_answers`` checks answers and formats them as
+text. ``errors``: failures for the caller.
 """

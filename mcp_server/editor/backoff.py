@@ -1,8 +1,8 @@
-"""Decide for how long an Editor that stopped answering is not asked.
+"""Decide when to ask an Editor again that has stopped answering.
 
-Implements docs/design/server-and-bridge.md §6 "Jobs". A question that the server asks for itself
-blocks other requests until it is answered or given up. After each question that was given up, the
-next one waits longer.
+Implements docs/design/server-and-bridge.md §6 "Jobs". The server's own questions block other
+requests until they are answered or given up. After each question without an answer, the next
+question waits longer.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ LONGEST_PAUSE_MS = 60_000
 
 
 class Backoff:
-    """When an Editor that stopped answering may be asked again. Lives on one event loop."""
+    """Decides when an Editor that stopped answering may be asked again. Lives on one event loop."""
 
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
@@ -25,7 +25,7 @@ class Backoff:
         self._broken = asyncio.Event()
 
     def note(self, is_answered: bool) -> None:
-        """Note whether a question was answered. If it wasn't, the next one has to wait."""
+        """Note whether a question was answered. If not, the next question has to wait."""
         if is_answered:
             return
         self._pause_ms = min(max(2 * self._pause_ms, FIRST_PAUSE_MS), LONGEST_PAUSE_MS)

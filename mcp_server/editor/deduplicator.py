@@ -1,9 +1,9 @@
 """Recognize repeated requests to the Editor.
 
-Implements docs/design/server-and-bridge.md §6 "Deduplication". Script tools have their own
-deduplication, which survives a restart. This one doesn't. Only the Editor knows the outcome of a
-request whose answer was lost. This module keeps which Editor that was, and whether it still
-remembers.
+Implements docs/design/server-and-bridge.md §6 "Deduplication". Only the Editor knows the outcome of
+a request whose answer was lost. This module keeps which Editor got the request, and whether that
+Editor still remembers it. A restart of the server loses all of this. Script tools have their own
+deduplication, which survives a restart.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ MAX_KEPT = 1024
 """Most requests that are remembered. The oldest results are dropped first."""
 
 SURELY_REMEMBERED = 31
-"""Within this many later requests, the Editor surely still remembers a request.
+"""The Editor certainly remembers a request until more than this many others were sent after it.
 
-It remembers 64, and up to 33 may be sent before it is asked.
+The Editor remembers 64 requests. Up to 33 more may be sent before the repeated one.
 """
 
 _NOT_WHAT_IS_ASKED = frozenset({"client_request_id", "timeout_ms"})
@@ -55,10 +55,9 @@ class Again:
     """The same request was sent before, and its outcome is unknown."""
 
     memory: str | None
-    """The memory of the only Editor to which the request may be sent as a new one.
+    """The memory of the only Editor that may get the request again; ``None`` if no Editor may.
 
-    That Editor recognizes it, and then answers for the first request. ``None`` if no Editor may get
-    it.
+    That Editor recognizes the request, and gives the answer to the first one.
     """
 
 
@@ -87,7 +86,7 @@ class Deduplicator:
     def claim(
         self, client_request_id: str, tool: str, arguments: Mapping[str, Any], now: float
     ) -> Claim:
-        """Return whether to run this request, and why. A new one counts as running from now on."""
+        """Return what is known of this request. A new one counts as running from now on."""
         self._drop_old(now)
         asked = {key: arguments[key] for key in arguments if key not in _NOT_WHAT_IS_ASKED}
         fingerprint = json.dumps([tool, asked], sort_keys=True)
@@ -107,9 +106,9 @@ class Deduplicator:
         return Again(seen.memory if remembered else None)
 
     def sent(self, client_request_id: str, memory: str | None) -> None:
-        """Note the memory of the Editor that gets the request. Only the first time counts.
+        """Note that the request goes to the Editor with ``memory``. Only the first call counts.
 
-        ``None`` if the Editor remembers nothing.
+        ``memory`` is ``None`` if the Editor remembers no requests.
         """
         self._sent += 1
         seen = self._seen[client_request_id]
@@ -126,7 +125,7 @@ class Deduplicator:
         del self._seen[client_request_id]
 
     def lost(self, client_request_id: str, now: float) -> None:
-        """Note that the outcome is unknown. A request that was never sent has failed instead."""
+        """Note that the outcome is unknown. A request that was never sent counts as failed."""
         if self._seen[client_request_id].sent_as is None:
             self.failed(client_request_id)
         else:

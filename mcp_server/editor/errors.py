@@ -49,7 +49,7 @@ _WITHOUT_ONE = {
     "compile": "check_project compiles the project without an Editor. For anything else, the user "
     "has to open it in Unity, not in Safe Mode.",
 }
-"""What to do without a connected Editor, which an agent can't open."""
+"""What to do without a connected Editor. An agent can't open one."""
 
 
 def ending_error(

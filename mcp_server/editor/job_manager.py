@@ -19,7 +19,7 @@ MAX_ENDED = 512
 """Most ended jobs that are kept. The oldest are dropped first."""
 
 MAX_OPEN = 64
-"""Most open jobs of the Editor that are known. The Editor runs one and queues 16."""
+"""Most open jobs that are kept. The Editor runs one and queues 16."""
 
 
 @dataclass(slots=True)
@@ -29,9 +29,9 @@ class Job:
     job_id: str
     tool: str
     deadline_ms: float
-    """When the job's own time is over."""
+    """When the job times out."""
     editor: str | None = None
-    """The Editor process that runs the job, if it has an id."""
+    """The id of the Editor process that runs the job; ``None`` if unknown."""
     issued: bool = False
     """Whether a call was given the job's id. Otherwise only the Editor reported it."""
     state: JobState = JobState.QUEUED
@@ -74,7 +74,7 @@ class JobManager:
     def accepted(
         self, job_id: str, tool: str, deadline_ms: float, editor: str | None = None
     ) -> Job | None:
-        """Give the job's id to a call; return ``None`` if another call has it already."""
+        """Give the job to a call, and return it; ``None`` if another call has it already."""
         job = self._jobs.get(job_id) or self.known(job_id, tool, deadline_ms, editor)
         if job.issued:
             return None
@@ -109,7 +109,7 @@ class JobManager:
         result: Mapping[str, Any] | None,
         now: float,
     ) -> None:
-        """Apply the Editor's report. An ended job keeps its end."""
+        """Apply the Editor's report. An ended job stays as it is."""
         if job.ended:
             return
         following = after_report(job.state, state)

@@ -1,9 +1,9 @@
 """``run_tests``, ``compile``, ``get_job_status`` and ``cancel_job``.
 
 Implements docs/design/server-and-bridge.md §6 "Jobs", "Compile" and "Cancel". A job's id is the
-Editor's own, so the Editor still knows it after a restart of the server. ``compile`` is one call,
-which returns the result of a job: the Editor accepts it at once, so no request waits behind it, and
-reports its end after the reload. A second compile joins the first.
+Editor's own, so the Editor still knows it after a restart of the server. ``compile`` starts a job,
+too, but the call returns the job's result. The Editor accepts the job at once, so that no request
+waits behind it, and reports its end after the reload. A second compile joins the first.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ SUBMIT_TIMEOUT_MS = 90_000
 """How long the Editor may take to accept a job, including the wait for the Editor."""
 
 ACCEPT_LIMIT_MS = 30_000
-"""How long the Editor may take to accept once it was asked. Other requests wait meanwhile."""
+"""How long the Editor may take to accept a job once it was asked. Other requests wait meanwhile."""
 
 BUSY_ANSWER_LIMIT_MS = 2_000
 """How long the Editor may take to cancel a job while it compiles."""
@@ -137,10 +137,10 @@ class JobTools:
         return {**job.to_json(), **({} if fresh or job.settled else {"stale": True})}
 
     async def cancel(self, call: EditorCall) -> Json | ToolError:
-        """Cancel a job, and return its new state.
+        """Cancel a job, and return the outcome.
 
         ``cancelled``: the Editor confirms, or can't have started the job. ``cancel_requested``: the
-        job runs, or nothing more can be known soon.
+        job runs, or the Editor can't be asked now. ``rejected``: the job had already ended.
         """
         job = await self._find(call)
         if isinstance(job, ToolError):
@@ -170,7 +170,7 @@ class JobTools:
         status = reply.body["status"]
         if status == "cancelled":
             self._watch.happened(job, JobEvent.CANCEL_CONFIRMED)
-            # It may have ended while the Editor was asked; the first end holds.
+            # The job may have ended while the Editor was asked. Only its first end counts.
             status = "cancelled" if job.state is JobState.CANCELLED else "rejected"
         return _cancel_result(job, status)
 
@@ -200,7 +200,7 @@ class JobTools:
         return Ending.BUSY if given_up else reply
 
     def _cancel_without_asking(self, job: Job) -> Json:
-        """Cancel a queued job now. The Editor, which can't be asked now, gets the cancel later."""
+        """Cancel a queued job now. Send the cancel to the Editor when it can be asked again."""
         view = self._link.view
         if view.connected and view.state is EditorState.COMPILING and view.announces_jobs:
             # The Editor reported no start, and starts no job while it compiles. A reload proves
@@ -285,7 +285,7 @@ class CompileTool:
         self._timing = timing
 
     async def call(self, call: EditorCall, command: SubmitJob) -> Json | ToolError:
-        """Compile, and return the outcome, which a failed compile has, too.
+        """Compile, and return the result. A compile with errors has one, too.
 
         ``on_accepted`` is called with the job's id as soon as there is one.
         """

@@ -135,10 +135,10 @@ class JobWatch(LinkListener):
         shared: bool = False,
         since_ms: float = 0.0,
     ) -> Job | None:
-        """Give a job to a call, whose ``timeout_ms`` begins now.
+        """Give a job to a call, and return it. The call's ``timeout_ms`` begins now.
 
-        ``None`` if another call has it, unless calls of ``tool`` share it. A shared one must not
-        have ended before ``since_ms``.
+        Return ``None`` if another call has the job, or if it is another Editor's job. With
+        ``shared``, calls of ``tool`` share their job, unless it ended before ``since_ms``.
         """
         now = self._clock.now_ms()
         there = self._jobs.find(job_id, now)
@@ -241,7 +241,7 @@ class JobWatch(LinkListener):
             self._watch(job)
         self._report(job, status)
         if ends:
-            # Beyond the bound the Editor reports the job again.
+            # A job beyond the limit is confirmed later, because the Editor reports it again.
             if job_id not in self._confirming and len(self._confirming) < MAX_ENDED:
                 self._confirming.add(job_id)
                 self._in_background(self._confirm_once_kept(job_id))

@@ -114,11 +114,11 @@ class EditorRequests(LinkListener):
     ) -> Reply:
         """Send ``command`` when its turn comes, and return the reply. ``request_id`` is unique.
 
-        The wait ends within ``answer_within_ms`` (by default ``timeout_ms``, which the Editor
-        gets), and within ``answer_limit_ms`` once the request was sent. With ``control`` it goes
-        before all others, also to an Editor that compiles. With ``while_compiling`` it goes to such
-        an Editor in its turn, with ``while_locked`` to one whose reloads are locked. To give up,
-        call :meth:`cancel`; don't cancel the task that awaits this.
+        The whole wait takes at most ``answer_within_ms``, by default ``timeout_ms``. The wait after
+        sending takes at most ``answer_limit_ms``. ``timeout_ms`` is also the time of a job that
+        ``command`` submits. ``control``, ``while_compiling`` and ``while_locked`` are explained in
+        :class:`.scheduler.Entry`. To give up, call :meth:`cancel`; don't cancel the task that
+        awaits this.
         """
         reply: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
         self._open[request_id] = _Open(command, timeout_ms, reply, on_sent)
@@ -152,7 +152,7 @@ class EditorRequests(LinkListener):
         self._machine.feed(ViewSeen(view))
 
     def on_answer(self, request_id: str, answer: Answer) -> None:
-        """End the request that this answers."""
+        """End the request that was answered."""
         self._machine.feed(AnswerSeen(request_id, answer))
 
     def _carry_out(self, effect: Effect) -> None:

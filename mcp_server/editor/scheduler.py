@@ -144,7 +144,7 @@ class Entry:
     epoch: int = 0
     """The number of the connection on which it was sent."""
     plugin_session: str | None = None
-    """The plugin's memory to which it was sent."""
+    """The plugin session to which it was sent."""
     lost_ms: float | None = None
     """Since when the Editor with this request is gone; ``None`` while connected."""
 
@@ -268,7 +268,7 @@ class _Work:
             event.while_compiling,
             event.while_locked,
         )
-        # Refused by a transition, like every other end, so that it is logged and reported once.
+        # The refusal is a transition, like every other end, so that it is logged and reported once.
         if self.stopping or len(self.line) >= QUEUE_MAX_SIZE:
             ending = Ending.STOPPED if self.stopping else Ending.QUEUE_FULL
             self._end(entry, RequestEvent.REFUSED, ending)

@@ -1,7 +1,7 @@
 """The Unity Editor's tools: one call, one outcome. Also the states of the server.
 
 Implements docs/design/server-and-bridge.md §1, §2, §5 and §6: deduplication, the check of Unity's
-answer, and progress while the Editor is waited for. The states are ``booting → waiting_editor →
+answer, and progress while a call waits for the Editor. The states are ``booting → waiting_editor →
 ready → stopping → stopped``, with ``ready ⇄ waiting_editor`` as the Editor comes and goes.
 """
 

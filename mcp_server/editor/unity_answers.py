@@ -18,7 +18,7 @@ from snippet_engine.schemas.checked_params import find_problems
 from unity_bridge.plugin.wire_schemas import PROGRESS
 
 _compiled: dict[int, tuple[Mapping[str, Any], jsonschema_rs.Draft202012Validator]] = {}
-"""Compiled validators, by the identity of their schemas. The schemas are kept so that it stays."""
+"""Compiled validators, by their schemas' ``id()``. Keeping a schema keeps its id unique."""
 
 
 def known_fields(schema: Mapping[str, Any], value: Any) -> Any:
@@ -91,8 +91,8 @@ def _compile_contradiction(result: Mapping[str, Any]) -> tuple[str, str] | None:
 def matching(result: Mapping[str, Any], params: Mapping[str, Any]) -> dict[str, Any]:
     """Return a result of ``read_console`` with only the entries that were asked for.
 
-    A plugin of the first protocol ignores ``types`` and ``contains``. Entries that match in any
-    form of case are kept.
+    A plugin of the first protocol ignores ``types`` and ``contains``. Upper and lower case count
+    as equal.
     """
     entries = [entry for entry in result["entries"] if is_wanted(entry, params)]
     return {**result, "entries": entries, "count": len(entries)}

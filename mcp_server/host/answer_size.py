@@ -25,7 +25,7 @@ LARGE_BYTES = 16 * 1024
 """The JSON of a larger result is kept, so that it is made only once."""
 
 LONGEST_TEXT = 50_000
-"""If not even one entry fits, each of its texts is cut to so many code points."""
+"""If not even one entry fits, each of its texts is cut to this many code points."""
 
 _LISTS: Mapping[str, Sequence[str]] = {
     "read_console": ("entries",),
@@ -67,7 +67,7 @@ def _shortened(
 ) -> dict[str, Any]:
     """Return the result with as many entries of its list as fit."""
     entries: list[Any] = _at(result, path)
-    # The text repeats a part of it, within its own limit.
+    # The answer's text repeats some of the entries, within its own limit.
     room = MAX_ANSWER_BYTES - FRAMING_BYTES - _size(_with(result, path, [])) - _MAX_TEXT_BYTES
     newest_first = tool == "read_console" and "since" not in arguments
     kept: list[Any] = []

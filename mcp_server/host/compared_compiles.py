@@ -63,10 +63,10 @@ def why_it_stays(before: Compile, after: Compile) -> str | None:
 
 
 def has_compiled_since(compiled: Compile, since_s: float) -> bool:
-    """Return whether the result is of a compile since ``since_s``, a time of ``time.time``.
+    """Return whether Unity has compiled since ``since_s``, a time of ``time.time``.
 
-    The Editor may compile by itself when it sees a change, before anybody asks. Over the Pipeline,
-    this was checked already.
+    The Editor may compile by itself when it sees a change, before anybody asks. A result from the
+    Pipeline was checked for this already.
     """
     if compiled["status"] == "succeeded" or compiled.get("link") != "plugin":
         return not compiled.get("stale_view")

@@ -47,7 +47,7 @@ class ServerConfig:
     ends_with_clients: bool = False
     """Whether stdio clients started the server, so that it ends with the last of them."""
     rotated_log: Path | None = None
-    """The file that stderr goes to, which is kept short."""
+    """The log file that stderr goes to. It is kept short."""
     quiet: bool = False
     verbose: bool = True
 
@@ -68,7 +68,7 @@ def config_error(message: str) -> ToolError:
 
 
 def parse_port(text: str, name: str = "--port") -> int | ToolError:
-    """Return the port in ``text``, or an error, which calls it ``name``."""
+    """Return the port in ``text``, or an error that calls the option ``name``."""
     if not (text.isascii() and text.isdigit()):
         return config_error(f"{name} must be a number from 1 to 65535 (got {quoted(text)}).")
     if not 1 <= int(text[:20]) <= 65535:
@@ -146,7 +146,7 @@ def _make_token_file(file: Path) -> None:
 
 
 PORTS_TRIED = 200
-"""If no port was given, so many are tried, from the default port on."""
+"""If no port was given, this many are tried, from the default port on."""
 
 
 def bind_free() -> tuple[socket.socket, int] | ToolError:

@@ -144,9 +144,9 @@ class GatedCall:
     async def _apply(
         self, before: Mapping[str, Any], asked_s: float, *, second: bool = False
     ) -> Outcome:
-        """Apply the edit, which must compile no worse than ``before``.
+        """Apply the edit, and undo it if it adds errors to those of the compile ``before``.
 
-        That compile was asked for at ``asked_s``, as of ``time.time``.
+        That compile was requested at ``asked_s``, as of ``time.time``.
         """
         begun_s = time.time()
         applied = await self.run_local(self.spec, self._without_gate())

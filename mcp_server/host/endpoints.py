@@ -1,4 +1,4 @@
-"""What commands ask of a running server: ``/call``, ``/call/stop``, ``/verdict``, ``/stop``.
+"""The endpoints for commands: ``/call``, ``/call/stop``, ``/verdict`` and ``/stop``.
 
 Implements docs/design/server-and-bridge.md §1, §13 and §14.
 """
@@ -101,7 +101,7 @@ def _read(body: bytes, schema: Mapping[str, Any]) -> dict[str, Any] | str:
 class CallEndpoint:
     """Makes calls of script tools for commands.
 
-    A status from 400 on says that the call was not made. 500 says that this isn't known.
+    A status of 400 or above means that the call was not made. After 500, that isn't known.
     """
 
     def __init__(
@@ -111,7 +111,7 @@ class CallEndpoint:
         review: Review,
         unsaved: Callable[[], AskEditor],
     ) -> None:
-        """``project`` is the server's. Without one, it makes no calls for commands.
+        """``project`` is the server's. Without a project, every call is refused.
 
         ``unsaved`` returns a function with which a call asks the Editor for unsaved files.
         """
@@ -202,7 +202,7 @@ class CallEndpoint:
             return await self._run(make, cut_off, changes=changes)
 
         async def rehearse() -> Outcome:
-            return await attempt() or not_begun()  # nor may the command make the call itself
+            return await attempt() or not_begun()  # the command may not make it itself, either
 
         async def carry_out() -> Outcome | None:
             return await (rehearse() if self._held.setting.is_on else attempt())

@@ -1,4 +1,4 @@
-"""Run a tool call to its one outcome, without blocking the event loop.
+"""Run tool calls, each to exactly one outcome, without blocking the event loop.
 
 Implements docs/design/server-and-bridge.md §1, §2, §3 and §7 for calls over MCP. A call is
 validated and repaired, run by its tool's executor within its timeout, and logged.
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 Present: TypeAlias = Callable[[ToolSpec, Mapping[str, Any], Outcome], Outcome]
-"""Makes the answer that the caller gets of an outcome. Gets the arguments as they were read."""
+"""Turns an outcome into the caller's answer. Gets the arguments as they were read."""
 
 _UNDO_TOOL = "undo_snippet"
 
@@ -100,7 +100,7 @@ class ExecutionCoordinator:
         has begun and can change something runs to its end. A local call that can't is stopped. A
         local call that takes longer than its timeout answers ``ERR_REQUEST_TIMEOUT``, unless it is
         writing: an apply is never torn. ``on_accepted`` gets the id of the job that a call has
-        begun. ``present`` makes the caller's answer of the outcome.
+        begun. ``present`` turns the outcome into the caller's answer.
         """
         request_id = new_request_id()
         known: dict[str, Any] = {

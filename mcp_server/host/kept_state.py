@@ -1,7 +1,7 @@
 """What a server leaves on disk for the next one: a folder for each project, with records.
 
 Implements docs/design/server-and-bridge.md §12 and docs/design/pipeline.md §9. The folder belongs
-to a project, because any process may get a port. A server without a project uses its port.
+to a project, because any process may get a port. A server without a project has one for its port.
 """
 
 from __future__ import annotations

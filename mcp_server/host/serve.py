@@ -114,7 +114,7 @@ def serve(
 
 
 def _warn_of_no_project() -> None:
-    """Log at the start what every call of a script tool would report."""
+    """Log that there is no project, as every call of a script tool would report."""
     found = no_project().details
     log_event(
         "no_project",
@@ -133,7 +133,7 @@ def _shown(folder: Path) -> str:
 class UnityServer(uvicorn.Server, LinkListener):
     """Joins the parts of one server process.
 
-    It is uvicorn's server with our own states. It doesn't raise the signal that ended it again.
+    It is uvicorn's server with our own states. At its end it doesn't raise the signal again.
     """
 
     def __init__(

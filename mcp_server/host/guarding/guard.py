@@ -78,13 +78,13 @@ class Guard:
         self._fired = FiredLog(project.root)
         self._noting: set[asyncio.Task[None]] = set()
         self._shells: OrderedDict[tuple[str, str, str], float] = OrderedDict()
-        """When all scripts were looked at before each call of a shell."""
+        """By call of a shell: when all scripts were looked at before it."""
         self.notes: NoteBox | None = None
 
     async def answer(self, event: GuardEvent, listener: Listener) -> GuardAnswer:
         """Return the answer to the event.
 
-        If ``listener`` stops waiting, a later answer repeats it.
+        If ``listener`` stops waiting, a later answer repeats this one.
         """
         if event.moment is Moment.BEFORE:
             answer = await self._before_write(event, listener)
@@ -191,7 +191,7 @@ class Guard:
         return GuardAnswer(tell=text)
 
     def _with_many(self, session: Session, text: str | None, looked_s: float | None) -> str | None:
-        """Return the report after a command, with scripts that changed many at once."""
+        """Add to the report ``text`` how many scripts changed at once, if many did."""
         many = self._watching.many_since(session.many_s)
         if not many:
             return text
@@ -245,7 +245,7 @@ class Guard:
         return GuardAnswer(block=reports.stop(errors, session.reported, not_judged, undo))
 
     async def _settings(self, session: Session) -> Sequence[str]:
-        """Return the changed files, since the last stop, that say how scripts are compiled."""
+        """Return the files that changed since the last stop and say how scripts are compiled."""
         if session.commands_s is not None:
             changed = await self._watching.settings_since(session.commands_s)
             session.settings.update(dict.fromkeys(changed))

@@ -1,7 +1,7 @@
-"""What the guard learns of changes on disk, from the watcher, the engine and the compiler.
+"""Tell the guard about changes on disk, from the watcher, the engine and the compiler.
 
 Implements docs/design/guard.md "After a write". A change's news come from ``later_verdicts``. The
-verdict of the embedded validator is there at once.
+verdict of the embedded validator comes at once.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ Texts: TypeAlias = Sequence[tuple[str, bytes | None, bytes | None]]
 
 
 class GuardWatch:
-    """Gets for the guard what is known of changes on disk. Lives on one event loop."""
+    """Finds out for the guard what changed on disk, and its errors. Lives on one event loop."""
 
     def __init__(
         self,
@@ -106,7 +106,7 @@ class GuardWatch:
     async def news(
         self, changes: Sequence[OutsideChange], by: ChangedBy, until: float, listener: Listener
     ) -> Sequence[Finding] | None:
-        """Return what the agent's session was not given yet, and note it as given.
+        """Return the findings that the agent's session was not given yet, and note them as given.
 
         Waits ``until`` at most for verdicts. Returns ``None`` if ``listener`` no longer waits: then
         nothing counts as given.
@@ -167,7 +167,7 @@ class GuardWatch:
         return self._outside.attribute(change.number, partial(_origin, [change], by))
 
     def many_since(self, since_s: float) -> Sequence[BulkChange]:
-        """Return the groups of scripts that changed many at once after ``since_s``."""
+        """Return the groups of many scripts that changed at once after ``since_s``."""
         return self._outside.many_since(since_s)
 
     async def _standing(self, stale: Collection[Finding], until: float) -> dict[int, NewError]:

@@ -66,7 +66,7 @@ class OutsideWatch:
         self._bulks: deque[tuple[float, BulkChange]] = deque(maxlen=_MAX_BULKS)
         """When many scripts changed at once, and which. Only the last one keeps its texts."""
         self._numbers: dict[int, int] = {}
-        """The number of the origin in the news, by the number of a change without a maker."""
+        """For each change without a known maker, by number: its origin's number in the news."""
         self._judging: set[asyncio.Task[None]] = set()
         self._latest: dict[str, asyncio.Task[None]] = {}
         """The last task that judges each path."""
@@ -166,7 +166,7 @@ class OutsideWatch:
     def _take_result(
         self, looked: asyncio.Future[list[OutsideChange] | BulkChange]
     ) -> Sequence[OutsideChange]:
-        """Return the changes that a look has found. Many at once are taken up instead."""
+        """Return the changes that a look has found. A group of many changes is taken up instead."""
         if not _has_result(looked):
             return ()
         found = looked.result()
@@ -181,7 +181,7 @@ class OutsideWatch:
             self._events.outside(changes)
 
     def many_since(self, since_s: float) -> Sequence[BulkChange]:
-        """Return the groups of scripts that changed many at once after ``since_s``.
+        """Return the groups of many scripts that changed at once after ``since_s``.
 
         ``since_s`` is a time of ``monotonic``.
         """

@@ -1,4 +1,4 @@
-"""Read large bodies in turn, so that many of them don't keep the event loop from calls.
+"""Read large bodies in turn, so that the event loop still has time for calls.
 
 Implements docs/design/server-and-bridge.md §10. Otherwise, with sixty large bodies, the event loop
 would do sixty reads between two steps of a call. Small requests never wait.

@@ -54,7 +54,8 @@ HEAD_LIMIT_S = 10.0
 REST_LIMIT_S = 75
 """Seconds that a connection may be idle between two requests.
 
-Most clients keep theirs less long. So the client closes it, and knows that no request is lost.
+Most clients close an idle connection earlier. A client that closes it knows that no request is
+lost.
 """
 
 BODY_LIMIT_S = 30.0
@@ -73,9 +74,12 @@ MAX_BUSY_CONNECTIONS = 512
 """Most connections of any kind. Beyond it, a waiting connection or the new one is closed."""
 
 _PART_FOR_WAITING = 4
-"""For :data:`MAX_CONNECTIONS`: one in this many of the process's files. Edits need files, too."""
+"""Waiting connections get at most this part (1/4) of the files that the process may have open.
+
+Edits need files, too.
+"""
 _PART_FOR_BUSY = 2
-"""The same for :data:`MAX_BUSY_CONNECTIONS`."""
+"""The same for all connections."""
 
 _HTTP_READ_BYTES = 16 * 1024
 """Bytes of a request that are read at once, so that every connection has its turn."""
@@ -151,7 +155,9 @@ class _WaitingConnections:
         self._dropped.discard(connection)
 
     def make_room(self, comes: BoundedHttp, connections: int) -> None:
-        """Close connections so that the limits hold. ``comes`` is new, the last of ``connections``.
+        """Close connections so that the limits hold. ``comes`` is the newest.
+
+        ``connections`` is the number of all.
 
         Connections that never sent a request are closed first. All clients have the same loopback
         address, so addresses can't be limited.

@@ -182,7 +182,7 @@ def _bearer_token(authorization: bytes) -> bytes:
 
 
 def _first_part(path: str) -> str | None:
-    """Return the first part of a path; empty for the root, ``None`` if it is no proper path."""
+    """Return the first part of a path; empty for the root, ``None`` if the path isn't valid."""
     first = path.split("/", 2)[1] if path.startswith("/") else None
     return first if first or path == "/" else None
 

@@ -1,8 +1,8 @@
 """Read whole request bodies within limits. On ``/mcp``, check that they are JSON-RPC messages.
 
 Implements docs/design/server-and-bridge.md §10. MCP's SDK takes a request with an invalid id for a
-notification, and doesn't answer. It reports other errors by its own models. Here the client gets
-what is wrong and what to send instead.
+notification, and doesn't answer. It reports other errors in terms of its own models. This module
+tells the client what is wrong and what to send instead.
 """
 
 from __future__ import annotations
@@ -98,7 +98,7 @@ def _key_given_twice(body: bytes) -> str | None:
 
 
 def _wrong_introduction(message: dict[str, Any]) -> str | None:
-    """Return what is wrong with the parameters of ``initialize``, which the SDK doesn't say."""
+    """Return what is wrong with the parameters of ``initialize``. The SDK doesn't report it."""
     try:
         types.InitializeRequestParams.model_validate(message.get("params") or {}, by_name=False)
     except ValidationError as error:

@@ -1,8 +1,8 @@
 """An event loop whose listening socket survives failed accepts.
 
 Implements docs/design/systems.md "Sockets". On Windows, asyncio closes the listening socket if
-accepting one connection fails, for example because the client reset it. On other systems it goes
-on. But without file descriptors, it logs two thousand failures a second.
+accepting one connection fails, for example because the client reset it. On other systems, asyncio
+goes on. But when it has no file descriptors left, it logs two thousand failures a second.
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@
 
 Implements docs/design/server-and-bridge.md §6, and docs/design/engine.md §5 "Undo": who asked.
 Clients with a newer protocol version name themselves in every request, and cancel by closing the
-response. Older ones name themselves once, in ``initialize``, and cancel with a notification that
-names the request. So each of these gets an ``Mcp-Session-Id`` that contains its name. The server
-keeps no state for it, and accepts any.
+response. Older clients name themselves once, in ``initialize``, and cancel with a notification that
+names the request. So each older client gets an ``Mcp-Session-Id`` that contains its name. The
+server keeps no state for a session, and accepts any session id.
 """
 
 from __future__ import annotations

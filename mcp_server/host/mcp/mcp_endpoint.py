@@ -71,7 +71,7 @@ class ToolCalls(Protocol):
         *,
         present: Present | None = None,
     ) -> Outcome:
-        """Call a tool. ``on_progress`` gets its progress. ``present`` makes the caller's answer."""
+        """Call a tool. ``present`` turns the outcome into the caller's answer."""
         ...
 
 
@@ -263,7 +263,7 @@ async def with_object_arguments(
 ) -> HandlerResult:
     """Pass a call on with an object as its arguments, or refuse it and say what to send.
 
-    An object sent as text, or an empty value, is wrapped in an object. Repair then reads that.
+    An object sent as text, or an empty value, is wrapped in an object. Repair then reads it.
     """
     if ctx.method != "tools/call":
         return await call_next(ctx)

@@ -43,7 +43,7 @@ _REASONS = {
     "lowering": "errors that appear only when code is generated",
     "analyzers": "what the project's analyzers report; check_project runs them",
 }
-"""What is left unchecked for each of a language server's reasons, as text."""
+"""By a language server's reason: what was not checked, as text."""
 
 _COVERAGE = {"semantics": "names", "syntax": "syntax", "brackets": "brackets"}
 
@@ -197,7 +197,7 @@ def _names_not_checked(why: str) -> str:
 
 
 def _phrase_of(sentence: str) -> str:
-    """Return as a phrase what, according to the sentence, was not checked."""
+    """Return as a phrase what was not checked, according to the sentence."""
     found = _NOT_CHECKED.match(sentence)
     if sentence.removesuffix(".") == _LATE:
         return f"{NO_NAMES}: the compiler did not answer in time"

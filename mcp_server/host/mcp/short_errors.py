@@ -2,8 +2,8 @@
 
 Implements docs/design/server-and-bridge.md §2 "Short answers". ``include: ["full"]`` asks for the
 full form. If the server still knows a request, an offer may name only what it changes in it.
-``{"retry": ID, "instructions": {"1": {…}}}`` is the request with that ID and another instruction 1.
-An array in its place makes several instructions of that one.
+``{"retry": ID, "instructions": {"1": {…}}}`` is the request with that ID, with ``{…}`` as its
+instruction 1. An array instead of ``{…}`` replaces instruction 1 by several.
 """
 
 from __future__ import annotations

@@ -112,7 +112,7 @@ def _task_id(ctx: ServerRequestContext[Any, Any], params: TaskParams) -> str:
         message = f"{ctx.method} needs the client capability {IDENTIFIER} on the request"
         raise MCPError(MISSING_CAPABILITY, message, needed)
     if not isinstance(params.task_id, str):
-        message = f"{ctx.method}: taskId must be a string, as a call answered it"
+        message = f"{ctx.method}: taskId must be a string, as in the call's answer"
         raise MCPError(types.INVALID_PARAMS, message)
     return params.task_id
 

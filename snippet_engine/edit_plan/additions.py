@@ -1,4 +1,4 @@
-"""Find the text that an instruction adds around its target, and whether it is already there.
+"""Find the text that an instruction adds around its target, and check if it is already there.
 
 Part of docs/design/engine.md §2.5 and §8.
 """
@@ -12,7 +12,7 @@ from snippet_engine.request import InsertPosition, Instruction, Operation
 from snippet_engine.source_text import TextRange
 
 _MAX_PLACES = 1000
-"""Most places of a text that are examined."""
+"""Most occurrences of the target in its new text that are examined."""
 
 
 def as_replacement(instruction: Instruction) -> Instruction:
@@ -31,7 +31,7 @@ def as_replacement(instruction: Instruction) -> Instruction:
 def additions_around(
     view: str, instruction: Instruction, place: TextRange, at_most: int
 ) -> Iterator[tuple[str, str]]:
-    """Yield the text that ``instruction`` adds before and after the target, if it is already there.
+    """Yield what ``instruction`` adds before and after its target, where it is already there.
 
     A target may occur several times in its new text; at most ``at_most`` of these are examined.
     """
@@ -52,8 +52,8 @@ def additions_around(
 def has_around(view: str, instruction: Instruction, place: TextRange) -> bool:
     """Return whether the new text is already around the target at ``place``.
 
-    For example ``StopX`` around ``Stop``, which is to become ``StopX``. Added blanks prove nothing,
-    because blanks are everywhere.
+    For example, ``StopX`` is already around a ``Stop`` that should become ``StopX``. Added blanks
+    prove nothing, because blanks are everywhere.
     """
     found = additions_around(view, instruction, place, _MAX_PLACES)
     return any((before + after).strip() for before, after in found)

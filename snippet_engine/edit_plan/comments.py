@@ -1,8 +1,8 @@
-r"""Handle new code at a comment: where it goes, and whether it becomes part of the comment.
+r"""Handle new code at a comment: choose its line, and detect code that the comment swallows.
 
 Part of docs/design/engine.md §8 and §2.7. Code inserted at a ``//`` comment gets a line of its own,
-or it would be commented out. A line break sent as two characters, ``\n``, leaves code in a ``//``
-comment: that is valid C#, and does less than was asked for.
+because it would be commented out otherwise. An agent may send a line break as two characters,
+``\n``. In a ``//`` comment that is valid C#, but the code after it becomes part of the comment.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _WORD = re.compile(r"\w")
 
 
 def looks_like_code(text: str) -> bool:
-    """Whether a line of ``text`` ends as statements and blocks do."""
+    """Whether a line of ``text`` ends like a statement or a block."""
     return _STATEMENT_END.search(text.rstrip()) is not None
 
 
@@ -35,9 +35,9 @@ def position_at_comment(
 ) -> InsertPosition | None:
     """Return the position for an insertion whose anchor's ``place`` is in a comment.
 
-    Text that doesn't continue the comment goes on a line above or below it. Return the anchor's
-    position, which may be ``None``, if the text is outside the comment there, if a separate line
-    would be inside, too, or if the instruction is no insertion.
+    Text that doesn't continue the comment goes on a line above or below it. Return the anchor's own
+    position, which may be ``None``, in three cases: the text would be outside the comment anyway, a
+    separate line would be inside it, too, or the instruction is no insertion.
     """
     anchor, new_text = instruction.anchor, instruction.new_text
     is_before = instruction.position is InsertPosition.BEFORE
@@ -85,7 +85,7 @@ def is_commented_out(document: Document, instruction: Instruction, place: TextRa
 
 
 def _goes_on(view: str, at: int, new_text: str, *, is_before: bool) -> bool:
-    """Whether ``new_text`` reads as a part of the comment's text at ``at``."""
+    """Whether ``new_text`` reads like a part of the comment's text at ``at``."""
     if looks_like_code(new_text) or _OWN_BEGINNING.match(new_text):
         return False
     # Several words, or signs, joined to a word without a blank don't continue the comment.
@@ -99,8 +99,8 @@ _LITERAL = re.compile(r"""(?<!\\)"(?:\\.|[^"\\])*"|'(?:\\.[^']*|[^'\\])'""")
 _MOST_SIGNS = 20
 """Most comment signs in one line that are examined."""
 _MOST_OF_COMMENT = 50
-"""Most escapes of one comment that are examined: a sender who escapes line breaks escapes the first
-ones, too.
+"""Most escapes of one comment that are examined. An agent that escapes line breaks escapes the
+first ones, too.
 """
 _LONGEST_LINE = 50_000
 """Longest line that is examined, in code points."""
@@ -116,11 +116,11 @@ class EscapedBreak(NamedTuple):
     """An escape in a ``//`` comment or a directive that may be a line break in the wrong form."""
 
     edit: int
-    """The number of the edit whose new text has it."""
+    """The index of the edit whose new text has the escape."""
     offset: int
-    """Its view offset after the edits."""
+    """The view offset of the escape after the edits."""
     has_code: bool
-    """Whether the text after it on its line looks like code."""
+    """Whether the text after the escape on its line looks like code."""
 
 
 def escaped_breaks(
@@ -128,8 +128,8 @@ def escaped_breaks(
 ) -> Iterator[EscapedBreak]:
     """Yield the first escaped line break of each comment in the new text of ``edits``.
 
-    ``before`` is ``None`` for a new file. Skip an escape followed by prose other than code: the
-    comment only mentions line breaks.
+    ``before`` is ``None`` for a new file. Skip an escape before prose: that comment only mentions
+    line breaks.
     """
     view = after.source.view
     for number, (edit, (start, end)) in enumerate(zip(edits, edits.after_ranges(), strict=True)):
@@ -155,7 +155,7 @@ def escaped_breaks(
 
 
 def _behind(rest: str) -> Iterator[str]:
-    """Yield the text between each escape of ``rest`` and the next one outside of literals."""
+    """Yield the text after each escape of ``rest``, up to the next escape outside of literals."""
     for escape in ESCAPED_BREAK.finditer(rest):
         at = escape.end()
         line = ESCAPED_BREAK.split(_LITERAL.sub('""', rest[at : at + _LONGEST]), maxsplit=1)[0]
@@ -163,7 +163,7 @@ def _behind(rest: str) -> Iterator[str]:
 
 
 def _is_code(line: str) -> bool:
-    """Return whether a line looks like a statement's end, a block's beginning, or a list item."""
+    """Return whether a line looks like the end of a statement, a block's start, or a list item."""
     is_end = looks_like_code(line) and _LETTER.search(line) is not None and not _is_cut(line)
     return is_end or _MEMBER.fullmatch(line.rstrip()) is not None
 

@@ -1,9 +1,9 @@
-"""Extend deletions to what they leave empty.
+"""Extend deletions to the lines and commas that would be left over.
 
-Implements docs/design/engine.md §2.4. If a line is left with only white space, or with only the
-``;`` of the deleted statement, it is deleted, too; a symbol takes the blank lines next to it.
-Declarators or enum members that are deleted together share a comma: the rest ends before the first
-deleted one.
+Implements docs/design/engine.md §2.4. A line is deleted, too, if only white space is left in it, or
+only the ``;`` of the deleted statement. A deleted symbol takes blank lines next to it along. If
+neighbouring declarators or enum members are deleted together, the comma between them is deleted
+once.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _CLOSES = re.compile(r"[ \t]*(?:\}|\#[ \t]*(?:endregion|endif|elif|else)\b)")
 
 @dataclass(frozen=True, slots=True)
 class _Region:
-    """The whole lines that some deletions touch, and those deletions in order."""
+    """The whole lines that some deletions touch, and these deletions in order."""
 
     start: int
     end: int
@@ -42,8 +42,8 @@ def tidied(
 ) -> dict[TextEdit, TextEdit]:
     """Return each deletion, extended over the lines that it leaves empty.
 
-    ``others`` are the request's other edits: a line that one of them writes to isn't empty.
-    ``symbols`` are the ``deletions`` that delete a symbol, and blank lines with it.
+    ``others`` are the request's other edits; a line that one of them writes to isn't empty.
+    ``symbols`` are those ``deletions`` that delete a symbol; they delete blank lines, too.
     """
     view = document.source.view
     grown: dict[TextEdit, TextEdit] = {}
@@ -74,7 +74,7 @@ def tidied(
 def _rows(
     view: str, regions: Iterable[_Region], symbols: Collection[TextEdit]
 ) -> Iterable[list[_Region]]:
-    """Group regions of symbols with only blank lines between them; every other region is alone."""
+    """Group the regions of symbols that only blank lines separate; other regions stay alone."""
     row: list[_Region] = []
     for region in regions:
         is_row = row and all(each in symbols for each in (*row[-1].deletions, *region.deletions))
@@ -89,7 +89,7 @@ def _rows(
 
 
 def _is_within(edit: TextEdit, row: Sequence[_Region], start: int, end: int) -> bool:
-    """Whether ``edit`` writes into the lines from ``start`` to ``end``, or next to the row in them.
+    """Whether ``edit`` writes into the lines from ``start`` to ``end``, or right next to ``row``.
 
     Text inserted next to deleted lines becomes the neighbour of the lines that stay.
     """
@@ -98,10 +98,10 @@ def _is_within(edit: TextEdit, row: Sequence[_Region], start: int, end: int) -> 
 
 
 def _with_blank_lines(view: str, start: int, end: int) -> tuple[int, int]:
-    """Return the lines from ``start`` to ``end`` extended by the blank lines to delete with them.
+    """Extend the lines from ``start`` to ``end`` by the blank lines to delete with them.
 
-    Keep the blank lines of the side with more of them. At the start or end of a body or region,
-    keep none if that edge had none. A body that is left empty keeps none.
+    Of the blank lines above and below, keep the larger group. At the start or end of a body or
+    region, keep none if there was none at that edge. An empty body keeps none.
     """
     top, bottom = start, end
     while top and not view[(line := view.rfind("\n", 0, top - 1) + 1) : top].strip():
@@ -188,10 +188,10 @@ def _grow(view: str, region: _Region) -> dict[TextEdit, TextEdit]:
 def removed_together(
     view: str, deletions: Iterable[tuple[TextEdit, Declaration | None]]
 ) -> dict[TextEdit, tuple[TextEdit, int]]:
-    """Return those ``deletions`` of neighbours in a list, extended over the comma between them.
+    """Return the ``deletions`` of neighbours in a list, extended over the comma between them.
 
-    Each comes with the code points of the declaration's common part in it. If all declarators are
-    deleted, their edits delete the common part, too.
+    With each comes the number of code points that it deletes of the declaration's common part. If
+    all declarators are deleted, their edits delete the common part, too.
     """
     ordered = sorted(
         ((edit, symbol) for edit, symbol in deletions if symbol is not None),

@@ -1,4 +1,4 @@
-"""What is wrong with an instruction: the reason and its data, without an explanation."""
+"""The fault of an instruction: the reason and its data, without an explanation."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Indent whole inserted lines for their place.
+"""Indent inserted whole lines for the place where they go.
 
-Implements docs/design/engine.md §1 (``line_before``, ``line_after``, ``body_start``, ``body_end``):
-the new text keeps its own relative indentation, its outermost level becomes that of the place, in
-the file's indentation character. Lines inside a string literal stay as they are: their blanks
-belong to the program. Those of a raw string move together.
+Implements docs/design/engine.md §1 (``line_before``, ``line_after``, ``body_start``, ``body_end``).
+The new text keeps its relative indentation. Its outermost level becomes the level of the place,
+written with the file's indentation character. Lines inside a string literal stay as they are,
+because their blanks belong to the program. The lines of a raw string move together.
 """
 
 from __future__ import annotations
@@ -17,12 +17,10 @@ from snippet_engine.csharp.lexical.lexical_state import RAW
 from snippet_engine.source_text import SourceText, decode
 
 MAX_LINES = 400
-"""Most lines that are examined, from a place or from the file's beginning, to see how it
-indents.
-"""
+"""Most lines that are examined to find the indentation, from a place or the file's start."""
 
 _TAB = 4
-"""Columns of a tab if nothing else decides it."""
+"""Columns of a tab, if the file shows no other width."""
 
 _HEADER = re.compile(
     r"(?:\}\s*)?(?:else\s+)?(?:if|for|foreach|while|using|lock|fixed)\s*\(.*\)|(?:\}\s*)?else|do"
@@ -42,8 +40,8 @@ def indentation_of(line: str) -> str:
 def unit_at(source: SourceText, level: str) -> str:
     """Return one step of indentation at a place whose indentation is ``level``.
 
-    A tab if ``level`` has one. Otherwise as the file's first indented line, of spaces if ``level``
-    has any.
+    It is a tab if ``level`` has one. Otherwise it is that of the file's first indented line, but
+    spaces if ``level`` has any.
     """
     if "\t" in level:
         return "\t"
@@ -63,8 +61,8 @@ def unit_at(source: SourceText, level: str) -> str:
 def level_below(document: Document, offset: int, text: str) -> str:
     """Return the indentation for ``text`` as whole lines below the line of ``offset``.
 
-    After an opening brace, a label, or a header without its statement: one level deeper. After the
-    end of a statement of several lines: the level where it began.
+    It is one level deeper after an opening brace, a label, or a header without its statement. After
+    the end of a statement of several lines, it is the level where the statement began.
     """
     source = document.source
     line = source.line_at(offset)
@@ -91,7 +89,7 @@ def level_below(document: Document, offset: int, text: str) -> str:
 def level_above(document: Document, offset: int, text: str) -> str:
     """Return the indentation for ``text`` as whole lines above the line of ``offset``.
 
-    Above a closing brace: one level deeper.
+    It is one level deeper above a closing brace.
     """
     source = document.source
     own, code = indentation_of(source.line_at(offset)), _code(document, offset)
@@ -115,7 +113,7 @@ def _inside(lines: Iterable[str], outer: str, unit: str) -> str:
 
 
 def _beside_directive(source: SourceText, offset: int, own: str) -> str:
-    """Return the indentation of the code around a directive, whose own may be any."""
+    """Return the indentation of the code around a directive; the directive may have any."""
     for line in _lines_below(source, offset):
         text = line.strip()
         if text and not text.startswith(("#", "}")):
@@ -229,8 +227,8 @@ def indented(
 def moved_to(text: str, level: str, unit: str) -> str:
     """Return ``text`` for a place already indented by ``level``; don't indent its first line.
 
-    If the first line is indented, all lines move to the place. If not, the others stay if they are
-    at least as deep as the place; otherwise they move there. ``unit`` is as in :func:`indented`.
+    If the first line is indented, all lines move to the place. If not, the other lines stay if they
+    are at least as deep as the place, and move otherwise. ``unit`` is as in :func:`indented`.
     """
     lines = text.strip("\n").split("\n")
     literal = _lines_in_literals("\n".join(lines))
@@ -262,9 +260,9 @@ def moved_to(text: str, level: str, unit: str) -> str:
 
 
 def _are_at_level(lines: list[str], levels: dict[int, str], level: str) -> bool:
-    """Return whether the lines after the first, at ``levels``, are already indented for ``level``.
+    """Return whether the lines after the first already have the indentation ``level``.
 
-    The continuation of an unfinished first line is deeper than it, except for a brace.
+    Lines that continue an unfinished first line are deeper than it, except for a brace.
     """
     if not all(own.startswith(level) for own in levels.values()):
         return False
@@ -275,7 +273,7 @@ def _are_at_level(lines: list[str], levels: dict[int, str], level: str) -> bool:
 
 
 def _in_character_of(levels: dict[int, str], unit: str) -> dict[int, str]:
-    """Convert indentations to the character of ``unit``; to tabs only if none has a tab."""
+    """Convert indentations to the character of ``unit``; to tabs only if no line has a tab."""
     if unit != "\t":
         return {number: own.replace("\t", unit) for number, own in levels.items()}
     if any("\t" in own for own in levels.values()):
@@ -286,7 +284,7 @@ def _in_character_of(levels: dict[int, str], unit: str) -> dict[int, str]:
 
 
 def _outermost(lines: list[str], levels: dict[int, str]) -> str:
-    """Return the common indentation of all lines; directives count only if there is nothing else.
+    """Return the common indentation of all lines; directives count only if all are directives.
 
     A first line that was copied without its indentation gets the others' common indentation.
     """
@@ -298,10 +296,10 @@ def _outermost(lines: list[str], levels: dict[int, str]) -> str:
 
 
 def _is_first_cut_off(lines: list[str], levels: dict[int, str], numbers: list[int]) -> bool:
-    """Return whether the first line was sent without its indentation, but the others with theirs.
+    """Return whether only the first line was sent without its indentation.
 
-    That is so if it is a whole statement, a comment or an attribute, or if the block that it opens
-    ends deeper than it begins.
+    This is so if the first line is a whole statement, a comment or an attribute. It is also so if
+    the block that it opens ends deeper than it begins.
     """
     first, second, last = numbers[0], numbers[1], numbers[-1]
     others = _shared(levels[number] for number in numbers[1:])
@@ -355,10 +353,10 @@ def _lines_in_literals(text: str) -> dict[int, int | None]:
 def _move_raw_strings(
     lines: list[str], moved: list[str], literal: Mapping[int, int | None], level: str = ""
 ) -> None:
-    """Move the lines of each raw string like its first line, which ``lines`` became in ``moved``.
+    """Move the lines of each raw string as its first line moved from ``lines`` to ``moved``.
 
-    Move all of its lines or none, because C# removes the last line's indentation from each.
-    ``level`` is the place's indentation; ``moved[0]`` goes there without its own.
+    Move all lines of a raw string or none, because C# removes the last line's indentation from each
+    line. ``level`` is the place's indentation; ``moved[0]`` goes there without its own.
     """
     for begun in {each for each in literal.values() if each is not None}:
         own = [each for each, first in literal.items() if first == begun and lines[each].strip()]

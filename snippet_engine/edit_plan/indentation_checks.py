@@ -1,9 +1,9 @@
-"""Check whether a matching anchor was sent with other indentation than the file has.
+"""Check whether the indentation of a matching anchor differs from the file's.
 
 Part of docs/design/engine.md §1 "Text anchor". White space between a target and its context doesn't
-count, so such an anchor matches. Two kinds are refused nevertheless: a context whose indentation
-the new lines share; and a target of several lines that matches within an indentation, while the
-same lines occur elsewhere with the first one indented as sent.
+count, so these anchors match. Two kinds are refused nevertheless. First: the context is indented
+differently in the file, and the new lines follow the context. Second: a target of several lines
+matches from the middle of an indentation, while another place has the same lines, indented as sent.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from snippet_engine.source_text import TextRange
 _MAX_OTHERS = 4
 _BLANKS = " \t"
 _PER_SEARCH = 4
-"""How much longer the search for a pattern takes than for a text."""
+"""How many times longer the search for a pattern takes than the search for a text."""
 _AT_EDGE = (InsertPosition.BEFORE, InsertPosition.AFTER)
 
 
@@ -30,7 +30,7 @@ def indented_otherwise(
 ) -> tuple[tuple[str, str], ...]:
     """Return pairs of white space next to the target that differ: as sent, and in the file.
 
-    Empty unless a new line uses an indentation from a quoted line that the file indents
+    Empty unless a new line repeats the indentation of a quoted line, and the file indents that line
     differently.
     """
     is_insertion = instruction.operation is Operation.INSERT
@@ -55,7 +55,7 @@ def whole_lines_of_cut(
 ) -> list[TextRange]:
     """Return ``place``, extended to its line's start, and the places indented as sent.
 
-    Empty unless the match begins within an indentation, and there are such other places.
+    Empty unless the match begins within an indentation, and other places are indented as sent.
     """
     anchor, view = instruction.anchor, document.source.view
     target = anchor.target or ""
@@ -78,7 +78,7 @@ def whole_lines_of_cut(
 
 
 def _beside(view: str, anchor: Anchor, place: TextRange) -> tuple[tuple[str, str], ...]:
-    """Return pairs of white space around the target: as sent, in the file, with line breaks."""
+    """Return pairs of white space with line breaks around the target: as sent, in the file."""
     text = view[slice(*place)]
     lead, trail = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
     sent = anchor.before[len(anchor.before.rstrip()) :]
@@ -91,7 +91,7 @@ def _beside(view: str, anchor: Anchor, place: TextRange) -> tuple[tuple[str, str
 
 
 def _indents_of(new_text: str) -> set[str]:
-    """Return the indentations of the new text's lines, and its end after the last line break.
+    """Return the indentations of the new text's lines, and of the text after it.
 
     Directives are ignored, because they may have any indentation.
     """

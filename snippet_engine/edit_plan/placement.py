@@ -1,8 +1,8 @@
 """Turn a resolved anchor into the text edit that the instruction asks for.
 
-Implements docs/design/engine.md §1 ``position`` and §2.5: a line insertion that would repeat the
-adjacent lines is a duplicate. Documentation and attributes that are inserted above a declaration
-become part of it, so the adjacent lines may lie within it.
+Implements docs/design/engine.md §1 ``position`` and §2.5: inserted lines that repeat the adjacent
+lines are a duplicate. Documentation and attributes inserted above a declaration become part of it,
+so adjacent lines may lie inside the declaration.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ from snippet_engine.source_text import SourceText, TextRange, decode
 _LINE_POSITIONS = frozenset({InsertPosition.LINE_BEFORE, InsertPosition.LINE_AFTER})
 
 _NO_CODE = re.compile(r"\s*(?:/\*(?:(?!\*/).)*\*/\s*)?(?://.*)?")
-"""A line with at most comments, none of which continues on the next line."""
+"""A line without code. Its comments, if any, end on the line."""
 
 _BRACES = re.compile("[{}]")
 _BLANKS = r"[^\S\n]"
 _BLANK_ENDS = re.compile(rf"\A(?:{_BLANKS}*\n)+|(?:\n{_BLANKS}*)+\Z")
-"""The rest of the lines with a body's braces, between the braces."""
+"""The white space between a body and its braces, up to the body's first and last line."""
 _DOCUMENTATION = re.compile(r"(?:[ \t]*(?:///[^\n]*|/\*\*(?:(?!\*/).)*\*/[ \t]*)\n)+", re.DOTALL)
 """Whole lines of documentation comments."""
 
@@ -59,9 +59,9 @@ def placed(
 ) -> Placement | SnippetError:
     """Return the edit of ``instruction`` at ``place``, which its anchor resolved to.
 
-    ``declaration`` is the anchor's symbol, if it has one; ``body_start`` and ``body_end`` need it.
-    ``part_of`` is the symbol, if the anchor names a part of one. Error: ``invalid_request`` if the
-    symbol has no body.
+    ``declaration`` is the symbol that the anchor names whole, if any; ``body_start`` and
+    ``body_end`` need it. ``part_of`` is the symbol of which the anchor names a part. Return
+    ``invalid_request`` if the symbol has no body.
     """
     source = document.source
     if part_of is not None and instruction.operation is not Operation.INSERT:
@@ -146,7 +146,7 @@ def _in_place(source: SourceText, instruction: Instruction, place: TextRange) ->
 
 
 def without_braces(text: str) -> str:
-    """Return a body's new text without the braces around all of it, because the file has them."""
+    """Return a body's new text without its outer braces, because the file has them."""
     block = text.strip()
     if not (block.startswith("{") and block.endswith("}") and len(block) > 1):
         return text
@@ -194,7 +194,7 @@ def _beside(
     view = source.view
     text = view[place.start : place.end]
     if text.strip():
-        # A target may carry line breaks at its edges; its line is the one with the text.
+        # A target may have line breaks at its ends; its line is the one with the text.
         first = place.start + len(text) - len(text.lstrip())
         last = place.end - (len(text) - len(text.rstrip()))
     else:
@@ -247,7 +247,7 @@ def _inside(
     inside = view[body.start : body.end]
     text = instruction.new_text.removesuffix("\n")
     at_start = instruction.position is InsertPosition.BODY_START
-    # New text with a line comment would comment out the closing brace.
+    # A line comment in the new text would comment out the closing brace.
     if "\n" not in inside + text and "//" not in text:
         return _in_one_line(body, inside, text.strip(), at_start=at_start)
     outer = indentation_of(source.line_at(declaration.header.start))
@@ -258,7 +258,7 @@ def _inside(
         return _lines_at(source, source.line_end(body.start) + 1, lines, look_below=True)
     if not at_start and rest and not rest[rest.rfind("\n") + 1 :].strip():
         return _lines_at(source, source.line_start(body.end), lines, look_below=False)
-    # Code shares its line with the brace: the new lines separate them and replace the blanks.
+    # Code shares a line with the brace: new lines separate the two and replace the blanks.
     empty = not inside.strip()
     start = body.start if at_start or empty else body.start + len(inside.rstrip())
     end = body.end - len(inside.lstrip()) if at_start and not empty else body.end
@@ -272,9 +272,10 @@ def _in_one_line(body: TextRange, inside: str, text: str, *, at_start: bool) -> 
 
 
 def _body_indentation(inside: str, outer: str) -> str:
-    """Return the indentation of the first line deeper than ``outer``; ignore labels, directives.
+    """Return the indentation of the first line deeper than ``outer``.
 
-    If no line is deeper, use the first line with other white space than ``outer``.
+    Labels and directives don't count. If no line is deeper, use the first line whose white space
+    differs from ``outer``.
     """
     deeper = re.search(rf"\n({re.escape(outer)}{_BLANKS}+)\S", inside)
     if deeper is not None:
@@ -331,10 +332,10 @@ _REGIONS = ("region", "endregion")
 
 
 def stand_at_margin(view: str, new_text: str) -> Callable[[str], bool]:
-    """Return a test whether a line of ``new_text`` is a directive that belongs at the margin.
+    """Return a function that tells if a line of ``new_text`` is a directive for the margin.
 
-    It is one if the file with the text ``view`` has directives of that kind at its margin, and
-    nowhere else. Regions are one kind, all others another.
+    A directive goes to the margin if the file, whose text is ``view``, has all directives of its
+    kind there. Regions are one kind, all other directives another.
     """
     if "#" not in new_text:
         return lambda _: False
@@ -351,9 +352,9 @@ def stand_at_margin(view: str, new_text: str) -> Callable[[str], bool]:
 
 
 _DIVIDER = re.compile(r"([-=_*#~/+])\1{3}")
-"""A row of signs separates sections, and belongs to neither of them."""
+"""A row of signs that separates sections and belongs to neither."""
 _BELONGS_BELOW = re.compile(r"\s*(?://.*|\[.*\])?")
-"""Comments and attributes belong directly above their subject."""
+"""A comment or attribute, which belongs directly above its subject."""
 
 
 def above_own_comments(document: Document, offset: int, new_text: str) -> int:

@@ -34,16 +34,16 @@ from snippet_engine.request import Anchor, InsertPosition, Instruction, Operatio
 from snippet_engine.source_text import TextRange
 
 MAX_SEARCHED = 200_000
-"""Most steps for up to ten instructions: to find their anchors, and to explain those that are
-missing or ambiguous.
+"""Most steps to find the anchors of up to ten instructions, and to explain those that are missing
+or ambiguous.
 """
 MAX_SEARCHED_IN_SHORT = 300_000
-"""The same for a text of at most :data:`SHORT`, for which all else takes less time."""
+"""The same for a text of at most :data:`SHORT`, where all other work takes less time."""
 SHORT = 1_000_000
-"""Longest text, in code points, whose tree takes little time."""
+"""Longest text, in code points, whose syntax tree is made quickly."""
 MAX_PIECES = 3
-"""Most smaller edits that one edit is split into; a larger one is a whole body, which a change set
-accepts.
+"""Most smaller edits that one edit is split into. A larger edit is usually a whole body, which a
+change set accepts.
 """
 
 
@@ -63,10 +63,10 @@ class PlannedInstruction:
     instruction: Instruction
     resolved: Resolved
     edit: TextEdit
-    """Its effect on the original text, applied or not."""
+    """The change to the original text, whether it is applied or not."""
     outcome: Outcome
     changed: int
-    """The size of its change in code points (docs/design/engine.md §2.3)."""
+    """The size of the change in code points (docs/design/engine.md §2.3)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,8 +119,8 @@ def _planned(
     planned: list[PlannedInstruction] = []
     faults: list[Fault] = []
     steps = _steps_of_each(document, len(instructions))
-    # Search all anchors before explaining any; explanations get the steps that are left. Each
-    # anchor gets equal steps, so that the order of the instructions changes nothing.
+    # Search all anchors before explaining any; explanations get the remaining steps. All anchors
+    # get equally many steps, so that the order of the instructions changes nothing.
     found: list[Resolved | Unresolved] = []
     for each in instructions:
         with budget.at_most(steps):
@@ -151,7 +151,7 @@ def _planned(
 
 
 def _resolved(document: Document, instruction: Instruction) -> Resolved | Unresolved:
-    """Resolve the anchor; don't prefer an exact context if the metadata asks for all places."""
+    """Resolve the anchor; an exact context wins, unless the metadata asks for all places."""
     resolved = resolve_anchor(document, instruction.anchor)
     if isinstance(resolved, Resolved) and resolved.loosely and asks_for_all(instruction):
         return resolved.loosely
@@ -166,7 +166,7 @@ def _plan_one(
     count: int,
     limits: Limits,
 ) -> PlannedInstruction | list[Unresolved | Declined | SnippetError]:
-    """Return the instruction with a resolved anchor as an edit, or all of its faults."""
+    """Return the edit of an instruction with a resolved anchor, or all of its faults."""
     if isinstance(resolved, Unresolved):
         sent = _change_as_sent(instruction)
         is_too_large = sent > limits.changed
@@ -191,8 +191,8 @@ def _plan_one(
     if changed > limits.changed:
         taken = asked if isinstance(placement, SnippetError) else placement.edit
         bare = _without_lead(document, instruction, resolved, taken)
-        # A whole symbol goes to the larger tool as it is, unless only smaller edits keep its
-        # documentation and attributes.
+        # Offer the larger tool the whole symbol, unless only smaller edits keep its documentation
+        # and attributes.
         in_parts = instruction.anchor.target is not None or bare != taken
         split = (
             _split(document, instruction, bare, limits, count)
@@ -235,7 +235,10 @@ def _quoted(instruction: Instruction, resolved: Resolved, edit: TextEdit) -> Tex
 
 
 def _change_as_sent(instruction: Instruction) -> int:
-    """Return the changed code points, known without the file; 0 if a symbol is replaced whole."""
+    """Return the number of changed code points as far as the request alone shows it.
+
+    Return 0 if a symbol is replaced whole.
+    """
     if instruction.operation is Operation.INSERT:
         return len(instruction.new_text)
     target = instruction.anchor.target
@@ -252,7 +255,7 @@ def _without_lead(
 ) -> TextEdit:
     """Return ``taken`` without the documentation and attributes that the new text omits.
 
-    A request with only the member doesn't ask to delete them.
+    The agent sent only the member, and didn't ask to delete them.
     """
     declaration = resolved.declaration
     if declaration is None or instruction.operation is not Operation.REPLACE:
@@ -270,9 +273,9 @@ def _split(
     limits: Limits,
     count: int,
 ) -> list[Instruction] | None:
-    """Return the instruction, one of ``count``, as a few smaller ones that are each small enough.
+    """Split the instruction, one of ``count``, into a few instructions that are small enough.
 
-    Each is found by its text, anywhere in the file. Together they have the effect of ``taken``, the
+    Each is found by its text anywhere in the file. Together they have the effect of ``taken``, the
     placed new text, which may differ from the text as sent.
     """
     room = min(MAX_PIECES, limits.instructions - count + 1)
@@ -291,7 +294,7 @@ def _split(
         return None
     whole = EditSet((taken,))
     if instruction.operation is Operation.DELETE:
-        # A deletion also deletes the lines that it empties; its parts may empty other lines.
+        # A deletion also deletes lines that it empties; its parts might empty other lines.
         whole = EditSet(tuple(tidied(document, [TextEdit(*place, "")], []).values()))
     parts = plan_edits(document, split)
     same = isinstance(parts, Plan) and parts.edits.apply(view) == whole.apply(view)
@@ -301,9 +304,9 @@ def _split(
 def _without_repeated_insertions(
     planned: list[PlannedInstruction],
 ) -> list[PlannedInstruction]:
-    """Keep one of equal insertions at one point, whatever their order; the others are duplicates.
+    """Keep one of several equal insertions at one point; the others are duplicates.
 
-    An insertion below a line gets the ending of that line, whichever of them is kept.
+    An insertion below a line gets that line's ending, whichever insertion is kept.
     """
     kept = {item.index: item for item in planned}
     seen: dict[TextEdit, int] = {}
@@ -331,7 +334,7 @@ def _joined(
     grown = tidied(document, [i.edit for i in deleting], others, symbols)
     final = EditSet.of(grown.get(item.edit, item.edit) for item in changing)
     if not isinstance(final, EditSet):
-        # Deleting an emptied line, too, would touch another edit's place: keep the line.
+        # Deleting the emptied line, too, would touch the place of another edit: keep the line.
         return Plan(tuple(planned), EditSet(tuple(sorted(item.edit for item in changing))))
     return Plan(
         tuple(
@@ -347,7 +350,7 @@ def _joined(
 def _overlapping(
     document: Document, planned: list[PlannedInstruction], limits: Limits
 ) -> list[Fault]:
-    """Return ``overlapping_edits`` for each edit that overlaps one with an earlier start."""
+    """Return ``overlapping_edits`` for each edit that overlaps an edit with an earlier start."""
     faults: list[Fault] = []
     reaching: PlannedInstruction | None = None
     for item in sorted(planned, key=lambda each: each.edit):

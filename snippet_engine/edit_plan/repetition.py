@@ -12,7 +12,7 @@ from snippet_engine.request import Instruction
 from snippet_engine.source_text import TextRange
 
 _ATTRIBUTES = re.compile(r"\s*(?:\[[A-Za-z][^\[\]\n]*\]\s*)+")
-"""Attributes, which mean the same however often they are repeated."""
+"""Attributes. Repeating them changes nothing."""
 _LEAD_LINE = re.compile(r"//.*|\[[A-Za-z].*\]")
 """A line above a declaration: a comment, or attributes."""
 _LEAD_UNIT = re.compile(
@@ -23,7 +23,7 @@ _LEAD_PART = re.compile(rf"[ \t]*+({_LEAD_UNIT.pattern})[ \t]*+(?://[^\n]*+)?+\n
 _LEAD = re.compile(rf"(?:{_LEAD_PART.pattern})++")
 """Whole comments and attributes at the beginning of a text."""
 _ASSIGNMENTS = re.compile(r"(?:\s*+[\w.]++ *+= *+-?[\w.]++ *+;)+\s*+")
-"""Assignments, whose repetition changes nothing."""
+"""Assignments. Repeating them changes nothing."""
 _NAME = re.compile(r"[^\W\d]\w{2,}")
 _PLAIN_SIGNS = re.compile(r"[\w\s(){}\[\];,]*")
 _WORD = re.compile(r"\w{2,}")
@@ -34,39 +34,39 @@ _QUALIFIER = re.compile(r"(?:[^\W\d]\w*\.)+")
 _TYPES = re.compile(r"(?:[A-Z]\w+\.)+")
 _DECLARATION = re.compile(r"[^\W\d]\w*(?:<[^<>()\n]*>)?[\[\]?]* +[^\W\d]\w* *[;=,)]")
 _BASES = re.compile(r"\b(?:class|struct|interface|record)\s+\w+[^;{}()=]*:[^;{}()=]*\Z")
-"""A type's head, up to a place among its bases."""
+"""The head of a type, up to a place in its list of bases."""
 _LONGEST_HEAD = 1_000
 _TYPES_MORE = re.compile(r"(?:, *[\w.<>\[\]?]+)+")
-"""Further base types: each occurs once."""
+"""Further base types; each occurs only once."""
 _LITERALS = ("true", "false", "null", "default")
-"""Literals, which occur in lists, one on a line."""
+"""Literals that stand in lists, one on each line."""
 _BEFORE = re.compile(r"[\w\s.<>()\[\]?]*(?:[.)\s]|= *)")
-"""Text that precedes something only once: modifiers, a type, a qualifier, the left side of an
-assignment. Not a factor, and not an argument.
+"""Text that is never repeated before the same word: modifiers, a type, a qualifier, the left side
+of an assignment. Factors and arguments don't match.
 """
 _GUARD = re.compile(r"(?:if|while|for|foreach|lock|using|fixed) ?\([^{}]*\)\s*")
-"""A guard: repeating it before the same statement is useless."""
+"""A guard, such as ``if (…)``. Repeating it before the same statement is useless."""
 _ATTRIBUTES_BEFORE = re.compile(r"(?:\[[A-Z][\w.]*(?:\([^()\n]*\))?\] *)+")
-"""Attributes before a declaration on its line: they occur once."""
+"""Attributes before a declaration on the same line; they occur once."""
 _PARAMETERS = re.compile(r"(?:[\w.<>\[\]?]+ +\w+, *)+")
-"""Parameters: their names are unique."""
+"""Parameters; their names are unique."""
 _ROW = 3
-"""Fewest signs that make a row longer."""
+"""Fewest signs that lengthen a row of signs."""
 _BRACKETS = "(){}[]<>"
 _PASSED = ("ref", "out", "in", "new", "await")
 _MAX_OFFSETS = 100
 """Most occurrences of a target in its new text that are examined."""
 _BLANKS = 200
-"""How much deeper a line may be indented than it was sent."""
+"""How much deeper than sent a line may be indented, in characters."""
 _CLOSING = ("", "\n", ";", ")", "]", "}")
 
 
 def adds_existing_text(view: str, added: TextEdit, quoted: TextRange | None) -> bool:
-    """Whether a trimmed edit only adds text that is already there, and so was probably sent twice.
+    """Whether a trimmed edit only adds text that is already there, so it was probably sent twice.
 
-    Lines of signs, such as braces, may be repeated on purpose. So may text within a line with other
-    text behind it, such as the first of two arguments. ``quoted`` is the text that the edit quotes:
-    a sender who adds the same next to it wants it twice.
+    Lines of signs, such as braces, may be repeated on purpose. So may text within a line that has
+    other text behind it, such as the first of two arguments. ``quoted`` is the text that the edit
+    quotes. An agent that quotes a text and adds the same text next to it wants it twice.
     """
     if added.start != added.end or not added.new_text:
         return False
@@ -98,7 +98,7 @@ def adds_existing_text(view: str, added: TextEdit, quoted: TextRange | None) -> 
 
 
 def place_of_existing(view: str, added: TextEdit) -> int:
-    """Return where the text that a duplicate adds already is: its nearest place to the edit."""
+    """Return where the text that a duplicate adds already is, nearest to the edit."""
     text = added.new_text.strip()
     for sought in (text, text.partition("\n")[0]):
         above = view.rfind(sought, 0, added.start + len(sought))
@@ -110,9 +110,9 @@ def place_of_existing(view: str, added: TextEdit) -> int:
 
 
 def _are_statements(text: str) -> bool:
-    """Whether a text consists of whole statements only, however short: ``x++;``, ``if (a) B();``.
+    """Whether a text consists only of whole statements, such as ``x++;`` or ``if (a) B();``.
 
-    A request for one more of them quotes the existing one.
+    A request that wants one more of them quotes the existing one.
     """
     bare = text.strip()
     if not bare.endswith((";", "}")) or ";" not in bare or not _LETTER.search(bare):
@@ -130,15 +130,15 @@ def _overlaps(quoted: TextRange | None, start: int, end: int) -> bool:
 
 
 def _is_comment(text: str, mark: str = "//") -> bool:
-    """Return whether whole lines are comments with ``mark``: nobody repeats them on purpose."""
+    """Return whether all lines are comments with ``mark``; nobody repeats these on purpose."""
     lines = [line.strip() for line in text.split("\n") if line.strip()]
     return bool(lines) and all(line.startswith(mark) for line in lines)
 
 
 def _is_above_or_below(view: str, at: int, text: str, quoted: TextRange | None) -> bool:
-    """Return whether the added whole lines are already directly above or below, at any indentation.
+    """Return whether the added lines are directly above or below, at any indentation.
 
-    A repetition beyond a blank line, or of ``quoted``, may be intended.
+    Repeating lines beyond a blank line, or repeating ``quoted``, may be intended.
     """
     lines = [line.strip() for line in text.split("\n")]
     first, last = lines[0], lines[-1]
@@ -158,16 +158,16 @@ def _is_above_or_below(view: str, at: int, text: str, quoted: TextRange | None) 
 
 
 def _lines_around(view: str, at: int, text: str, count: int) -> tuple[list[str], list[str]]:
-    """Return as many lines above and below ``at`` as ``text``, of ``count`` lines, may cover."""
+    """Return the lines above and below ``at`` that ``text``, of ``count`` lines, may cover."""
     reach = len(text) + _BLANKS * (count + 1)
     start = view.rfind("\n", 0, max(0, at - reach)) + 1
     return view[start:at].split("\n"), view[at : at + reach].split("\n")
 
 
 def _is_split_around(view: str, at: int, text: str) -> bool:
-    """Whether inserted comments and attributes are already there, partly above, partly below.
+    """Whether inserted comments and attributes are already there, some above and some below.
 
-    A comment isn't a part of the declaration below it, but attributes are.
+    A comment belongs to no declaration, but attributes belong to the one below them.
     """
     lines = [line.strip() for line in text.split("\n") if line.strip()]
     if len(lines) < 2 or not all(map(_LEAD_LINE.fullmatch, lines)):
@@ -188,7 +188,7 @@ def _is_of_lines(view: str, start: int, end: int) -> bool:
 
 
 def _is_in_line(view: str, at: int, text: str, quoted: TextRange | None = None) -> bool:
-    """Return whether an addition within a line is already at its end, or begins a word there."""
+    """Return whether the line has the text after ``at`` already, or a word there begins with it."""
     if view.startswith(text, at) and not _overlaps(quoted, at, at + len(text)):
         end = at + len(text)
         head = max(view.rfind("\n", 0, at) + 1, at - _LONGEST_HEAD)
@@ -212,10 +212,10 @@ def _begins_declaration(before: str) -> bool:
 
 
 def without_lead_above(view: str, place: TextRange, text: str) -> str:
-    """Return the text without attributes and comments that are already right before ``place``.
+    """Return the text without the attributes and comments that are already before ``place``.
 
-    They are on the lines above ``place``, or before it on its line, but not in it. Comments are
-    dropped only if all of them are there.
+    They may be on the lines above ``place``, or before it on its line, but not inside it. Comments
+    are dropped only if all of them are already there.
     """
     line_start = view.rfind("\n", 0, place.start) + 1
     lead, before = _LEAD.match(text), _LEAD.match(view, line_start, place.start)
@@ -257,7 +257,7 @@ def is_already_around(view: str, instruction: Instruction, place: TextRange) -> 
 
 
 def _is_wanted_once(view: str, whole: TextRange, before: str, after: str) -> bool:
-    """Whether an addition that is already around a target is never wanted twice."""
+    """Whether nobody wants this addition twice, given that it is already around the target."""
     if _is_rest_of_row(view, whole, before, after):
         return True
     if _NAME.search(before) and _NAME.search(after):
@@ -288,7 +288,7 @@ def _is_wanted_once(view: str, whole: TextRange, before: str, after: str) -> boo
 
 
 def _is_rest_of_name(view: str, end: int, after: str) -> bool:
-    """Whether ``after`` already completes a longer name of the target's last word."""
+    """Whether ``after`` is already the end of a name that begins with the target's last word."""
     if not _LAST_OF_NAME.fullmatch(after):
         return False
     name = word_around(view, end - len(after))
@@ -296,7 +296,7 @@ def _is_rest_of_name(view: str, end: int, after: str) -> bool:
 
 
 def _is_rest_of_row(view: str, whole: TextRange, before: str, after: str) -> bool:
-    """Whether the target and the addition already are a whole row of one sign (``====``)."""
+    """Whether the target with the addition is already a whole row of one sign (``====``)."""
     signs = {*before.strip(), *after.strip()}
     if len(signs) != 1 or len(before.strip() + after.strip()) < _ROW:
         return False
@@ -316,7 +316,7 @@ def _is_rest_of_row(view: str, whole: TextRange, before: str, after: str) -> boo
 
 
 def _may_begin(view: str, start: int, before: str) -> bool:
-    """Whether an addition begins at the start of a word, or, with several lines, of a line."""
+    """Whether an addition begins at a word boundary; if it has several lines, at a line's start."""
     if not before:
         return True
     if "\n" in before:
@@ -326,7 +326,7 @@ def _may_begin(view: str, start: int, before: str) -> bool:
 
 
 def _may_end(view: str, end: int, after: str) -> bool:
-    """Whether an addition ends at a word, or, with several lines, before something that closes."""
+    """Whether an addition ends at a word boundary; if it has several lines, before a bracket."""
     if not after:
         return True
     follows = view[end : end + 1]
@@ -340,7 +340,7 @@ def _ends_word(sign: str) -> bool:
 
 
 def _is_distinctive(text: str) -> bool:
-    """Return whether lines have text that rarely repeats in a row: two words, or a name."""
+    """Return whether lines contain text that rarely occurs twice in a row: two words, or a name."""
     if _is_comment(text):
         # A line of signs may be a second divider, except in documentation.
         return _NAME.search(text) is not None or _is_comment(text, "///")
@@ -351,7 +351,7 @@ def _is_distinctive(text: str) -> bool:
 
 
 def _slid(view: str, at: int, text: str) -> Iterator[tuple[int, str]]:
-    """Yield an insertion, and the equivalent ones further up and down."""
+    """Yield an insertion, and the equivalent insertions further up and down."""
     yield at, text
     up, moved = at, text
     while up and view[up - 1] == moved[-1] and at - up < len(text):

@@ -1,7 +1,8 @@
-"""Edits of all places: detect whether they were asked for, and which matches in comments they miss.
+"""Detect requests to edit all places, and the places in comments that they may mean.
 
-Part of docs/design/engine.md §8. A match in code takes precedence over matches in comments; but if
-the metadata says "everywhere", those in comments, and above all commented-out code, may be wanted.
+Part of docs/design/engine.md §8. A match in code takes precedence over matches in comments. But if
+the metadata says "everywhere", the agent may want places in comments, too, most of all in
+commented-out code.
 """
 
 from __future__ import annotations
@@ -58,6 +59,6 @@ def texts_of(value: Any, key: str = "") -> Iterator[tuple[str, str]]:
 
 
 def is_whole(document: Document, anchor: Anchor, place: TextRange) -> bool:
-    """Whether a place in a comment isn't a part of a longer word, if the target is a word."""
+    """Whether a place isn't a part of a longer word, if the target is a word."""
     is_one = (anchor.target or "").isidentifier()
     return not (is_one and cuts_word(document.source.view, place))

@@ -25,8 +25,8 @@ _IN_PARTS = {
     'by symbol anchors with part "body", and new members by insert',
     Operation.DELETE: "Delete it in parts that lie side by side, an instruction for each",
 }
-"""How to make a change that is too large even for a change set. Two insertions of one request can't
-be at one point, so parts of an insertion need separate requests.
+"""How to split a change that is too large even for a change set. One request can't have two
+insertions at one point, so an insertion needs several requests.
 """
 
 
@@ -38,9 +38,9 @@ def too_large(
     *,
     keeps_lead: bool = False,
 ) -> SnippetError:
-    """Return ``diff_too_large`` for an instruction that changes so many code points.
+    """Return ``diff_too_large`` for an instruction that changes ``changed`` code points.
 
-    ``split`` are smaller instructions with the same effect. ``keeps_lead`` says that they keep
+    ``split`` has smaller instructions with the same effect. ``keeps_lead`` says that these keep
     documentation and attributes that the instruction would delete.
     """
     advice = (
@@ -76,7 +76,7 @@ def smaller_edits(
 ) -> list[Instruction] | None:
     """Return instructions that together do what ``instruction`` does at ``place``.
 
-    At most ``room`` of them; ``None`` if it can't be split into small enough edits.
+    They are at most ``room``. Return ``None`` if ``instruction`` can't be split small enough.
     """
     view = document.source.view
     if instruction.operation is Operation.DELETE:
@@ -143,7 +143,7 @@ def _differences(view: str, new_text: str, place: TextRange) -> Iterator[TextEdi
 
 
 def _grouped(view: str, pieces: Iterator[TextEdit]) -> Iterator[TextEdit]:
-    """Join neighbours as long as the joined edit is still small enough."""
+    """Join neighbouring pieces as long as the joined edit is small enough."""
     group: TextEdit | None = None
     for piece in pieces:
         if group is None:
@@ -161,7 +161,7 @@ def _grouped(view: str, pieces: Iterator[TextEdit]) -> Iterator[TextEdit]:
 
 
 def _widened(view: str, pieces: list[TextEdit], place: TextRange) -> list[TextEdit]:
-    """Extend pieces to whole words, so that each has a target and a new text."""
+    """Extend the pieces to whole words, so that each has a target and a new text."""
     widened: list[TextEdit] = []
     for index, piece in enumerate(pieces):
         floor = widened[-1].end if widened else place.start

@@ -1,4 +1,4 @@
-"""Offer the places of an ambiguous anchor: the one that the request names, each, or all.
+"""Offer the places of an ambiguous anchor: the one that the request names, each one, or all.
 
 Implements the offers of ``ambiguous_anchor`` and ``anchor_in_comment``, docs/design/engine.md §8.
 """
@@ -38,7 +38,7 @@ def for_ambiguous(
     details: Mapping[str, Any],
     limits: Limits = SNIPPET,
 ) -> list[Repair]:
-    """Return the repairs for an anchor that fits several places: one named, each, or all."""
+    """Return the repairs for an anchor that matches several places: a named one, each, or all."""
     instruction = instructions[index]
     room = limits.instructions - len(instructions) + 1
     sweeper = Sweeper(document, instruction, Spots(document, instruction.anchor), room)
@@ -69,7 +69,7 @@ def for_ambiguous(
             found.append(Repair(what, (replace(instruction, anchor=anchor),)))
     sweeps: list[Repair] = []
     if len(named) < 2:
-        # An error lists only the first of them.
+        # The error lists only the first places.
         left = details["matches"] - details.get("haveNewText", 0)
         is_room = len(candidates) < details["matches"] and left <= room
         found_all = every() if is_room else candidates
@@ -94,7 +94,7 @@ def _whole_first(
     everywhere: Sequence[Candidate],
     matches: int,
 ) -> tuple[list[Candidate], Aside]:
-    """Return all places, whole words in code first, and a description of each other place."""
+    """Return all places, whole words in code first. Also describe each other place."""
     if len(everywhere) != matches:
         return candidates, {}
     known = {at(each): each for each in candidates}
@@ -126,7 +126,10 @@ def _not_by_itself(document: Document, place: TextRange) -> str:
 def for_comment(
     document: Document, instruction: Instruction, details: Mapping[str, Any]
 ) -> list[Repair]:
-    """Return the repairs for a target in comments only; none if the new text is there, too."""
+    """Return the repairs for a target that occurs only in comments.
+
+    Return none if the new text is there, too.
+    """
     view, comments = document.source.view, comment_places(document, instruction.anchor)
     if any(has_around(view, instruction, each["place"]) for each in comments):
         return []
@@ -146,7 +149,7 @@ def for_comment(
 
 
 Aside = Mapping[tuple[int, int], str]
-"""What the target is a part of at some places, by their lines and columns."""
+"""What the target is a part of at some places, by the line and column of each place."""
 
 _SHOWN_ASIDE = 4
 """Omitted places that a label lists."""
@@ -154,7 +157,7 @@ _SHOWN_ASIDE = 4
 
 @dataclass(frozen=True, slots=True)
 class Sweeper:
-    """Turns an instruction that fits several places into one edit of all of them."""
+    """Turns an instruction that matches several places into one edit of all of them."""
 
     document: Document
     instruction: Instruction
@@ -163,15 +166,15 @@ class Sweeper:
     """How many instructions may replace it."""
 
     def sweeps(self, candidates: Sequence[Candidate], aside: Aside) -> list[Repair]:
-        """Return the edit at every place, unless the anchor has context for one of them.
+        """Return the edit of every place, unless the anchor has context for one of them.
 
-        Parts of longer words and places in comments are left out. If the metadata asks for all
-        places, a second repair includes them; then neither repair has a basis.
+        Omit parts of longer words, and places in comments. If the metadata asks for all places, a
+        second repair includes these; then neither repair has a basis.
         """
         document, instruction, anchor = self.document, self.instruction, self.instruction.anchor
         if anchor.before or anchor.after:
             return []
-        # A request sent again, after a part of it was applied, means the rest.
+        # If a request is sent again after a part of it was applied, it means the rest.
         left = [each for each in candidates if not self._has_it(each)]
         done = len(candidates) - len(left)
         if not left:
@@ -202,7 +205,7 @@ class Sweeper:
             too += [_in_comments(comments)] * bool(comments)
             what = f"all {len(every)} places, {' and '.join(too)} too"
             what += not_those_that_have_it(done)
-            # If the target is nowhere a whole word, it means the parts of words.
+            # If the target is nowhere a whole word, parts of words are meant.
             basis = "" if by_itself or comments else "metadata says so"
             found.append(self._swept(every, what, basis, least))
         sweeps = [each for each in found if each is not None]
@@ -213,7 +216,7 @@ class Sweeper:
     def _swept(
         self, candidates: Sequence[Candidate], what: str, basis: str = "", least: int = 2
     ) -> Repair | None:
-        """Return the instruction at each candidate, if there are ``least`` to ``room`` of them."""
+        """Return the instruction at each candidate, if there are ``least`` to ``room``."""
         if not least <= len(candidates) <= self.room:
             return None
         anchors = [self.spots.anchor(each) for each in candidates]
@@ -237,7 +240,7 @@ def at(candidate: Candidate) -> tuple[int, int]:
 
 
 def _not_aside(left_out: Sequence[Candidate], aside: Aside) -> str:
-    """Describe the places left out because a word isn't whole there; empty if none are."""
+    """Describe the omitted places where a word isn't whole; empty if there are none."""
     if not left_out:
         return ""
     shown = [f"{aside[at(each)]} (line {each['line']})" for each in left_out]
@@ -252,7 +255,7 @@ def _in_comments(comments: Sequence[Candidate]) -> str:
 
 
 def _not_in_comments(comments: Sequence[Candidate]) -> str:
-    """Say that places in comments are left out, and how to include them."""
+    """Say that places in comments are omitted, and how to include them."""
     if not comments:
         return ""
     return f'; those {_in_comments(comments)} take "in": "comment"'

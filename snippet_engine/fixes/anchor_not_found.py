@@ -1,7 +1,7 @@
-"""Find the place of an anchor that fits none (docs/design/engine.md §8: ``anchor_not_found``).
+"""Find the place of an anchor that matches none (docs/design/engine.md §8: ``anchor_not_found``).
 
-In this order: the edit was applied already; an earlier version had the text; one place is clearly
-the most similar.
+Three answers are tried in this order: the edit was applied already, an earlier version had the
+text, or one place is clearly the most similar.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ def for_anchor_not_found(
     details: Mapping[str, Any],
     earlier: Earlier,
 ) -> Sequence[Repair]:
-    """Return the instruction with an anchor that fits, or a choice of such instructions."""
+    """Return the instruction with an anchor that matches, or a choice of such instructions."""
     found = _found(document, instruction, details, earlier)
     found = [_plainly_spaced(document, instruction.anchor, each) for each in found]
     lines = details.get("newTextLines", ())
     if lines:
-        # At a place found by history, the edit is known not to be done.
+        # At a place found by history, the edit is known to be missing.
         unless = f"it is done: line {lines[0]} has the newText"
         found = [each if each.basis else replace(each, unless=unless) for each in found]
     return found
@@ -64,7 +64,7 @@ def _found(
     details: Mapping[str, Any],
     earlier: Earlier,
 ) -> Sequence[Repair]:
-    """Return the first that exists: edit already applied, place in history, similar places."""
+    """Return the first result: edit already applied, place in history, similar places."""
     if ALREADY_APPLIED in details:
         return [Repair("it is done already, so it is left out", ())]
     if instruction.anchor.target is None or repeated(document, instruction, earlier):
@@ -84,7 +84,7 @@ def _found(
 
 
 def at_place_now(document: Document, instruction: Instruction, known: Followed) -> Repair | None:
-    """Return the repair at the place where an earlier version had the anchor."""
+    """Return the repair for the place where an earlier version had the anchor."""
     anchor, place = instruction.anchor, known.place
     if place is None or ("\n" in instruction.new_text and not known.has_context):
         return None  # The new lines may be indented like a context that is indented otherwise.
@@ -134,10 +134,10 @@ _WORD = re.compile(r"\w+")
 def repairs_at_nearest(
     document: Document, instruction: Instruction, earlier: Earlier, *, exact: bool = False
 ) -> list[Repair]:
-    """Return the instruction at the places most like its anchor; none if one merge is unclear.
+    """Return the instruction at the places most similar to its anchor.
 
-    With ``exact``, a place must have the exact target. None, too, if another place was about as
-    like the anchor before an edit, or if a place already has the new text.
+    Return none if one merge is unclear, if a place already has the new text, or if another place
+    was about as similar before an edit. With ``exact``, a place must have the exact target.
     """
     best = _code_first(document, instruction.anchor, similar_places(document, instruction))
     likely = select_places(document, best, exact=exact)
@@ -154,7 +154,7 @@ def repairs_at_nearest(
 
 
 def _code_first(document: Document, anchor: Anchor, best: list[Found]) -> list[Found]:
-    """Remove places in comments that are no nearer than the nearest one in code."""
+    """Remove places in comments that are no nearer than the nearest place in code."""
     if anchor.in_comment:
         return best
     code = [each for each in best if is_of_kind(document, each[0].place, comment=False)]

@@ -1,6 +1,6 @@
-"""Find offers for a request that can't be planned: for its own tool, or as a change set.
+"""Find offers for a request that can't be planned, for its own tool or as a change set.
 
-Part of docs/design/engine.md §8. :mod:`.whole_request` repairs the request for either.
+Part of docs/design/engine.md §8. :mod:`.whole_request` repairs the request for either tool.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ _OF_A_CHANGE = ("path", "expectedHash", "instructions")
 
 
 def takes_a_set(request: EditRequest, faults: Sequence[tuple[str, Mapping[str, Any]]]) -> bool:
-    """Whether all faults are ambiguous anchors, with too many places for this tool.
+    """Whether all faults are ambiguous anchors with too many places for this tool.
 
-    A change set must take all of the places.
+    If so, only a change set can edit all of the places.
     """
     if any(code != ErrorCode.AMBIGUOUS_ANCHOR for code, _ in faults):
         return False
@@ -70,7 +70,7 @@ def as_change_set(document: Document, request: EditRequest, earlier: Earlier) ->
 
 
 def as_offer_of_set(request: EditRequest, offer: Offer) -> Offer:
-    """Return an offer for the small tool as one for the larger."""
+    """Return an offer for the small tool as an offer for the larger tool."""
     return replace(
         offer,
         what=f"as a change set; {offer.what}",
@@ -80,7 +80,7 @@ def as_offer_of_set(request: EditRequest, offer: Offer) -> Offer:
 
 
 def as_set(request: EditRequest, instead: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """Return the request, or the one offered ``instead``, as arguments of ``edit_scripts``."""
+    """Return the request, or the offered one ``instead``, as arguments of ``edit_scripts``."""
     sent = instead or request.to_json()
     change = change_of({key: sent[key] for key in _OF_A_CHANGE if key in sent})
     whole = ChangeRequest(
@@ -117,7 +117,7 @@ def best_offers(
         if takes_a_set(request, faults):
             return with_all_places(document, request, error, earlier)
         return offers_for(document, request, error, earlier)
-    # A change that can't be split stays too large, whatever else is repaired.
+    # If a change can't be split, it stays too large, whatever else is repaired.
     if any(
         code == ErrorCode.DIFF_TOO_LARGE and "instructions" not in each for code, each in faults
     ):

@@ -1,7 +1,7 @@
-r"""Refuse code that would land in a ``//`` comment, because its line breaks came as ``\\n``.
+r"""Refuse code that would end up in a ``//`` comment because its line breaks came as ``\\n``.
 
-Part of docs/design/engine.md §8. The text compiles, but does less than its sender intended. It is
-refused if the text with real line breaks is C# as well.
+Part of docs/design/engine.md §8. The text compiles, but does less than the agent intended. It is
+refused if the text with real line breaks is valid C#, too.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ BASIS = r"the text has \n where lines end"
 def commented_out(
     before: Document, after: Document, plan: Plan, request: EditRequest
 ) -> SnippetError | None:
-    """Return ``invalid_request`` if ``plan`` would put code into a comment, with the fix.
+    """Return ``invalid_request`` with the fix if ``plan`` would put code into a comment.
 
-    ``None`` if real line breaks would bring new errors, because then a comment was intended.
+    Return ``None`` if real line breaks would cause new errors, because then a comment was intended.
     """
     found = [each for each in escaped_breaks(before, after, plan.edits) if each.has_code]
     if not found:
@@ -49,10 +49,11 @@ def commented_out(
 def whole_file_commented_out(
     text: str, document: Document, is_valid: Callable[[str], bool]
 ) -> tuple[SnippetError, str] | None:
-    """Refuse a new file whose line breaks came as ``\\n`` if they put code into a comment.
+    """Refuse a new file if line breaks that came as ``\\n`` put its code into a comment.
 
-    Return the error and the text to send; ``None`` without such a comment, or if no text is valid.
-    ``document`` is the new file, which is valid C#. ``is_valid`` checks another text.
+    Return the error and the text to send. Return ``None`` if no code is in a comment, or no
+    corrected text is valid. ``document`` is the new file, which is valid C#. ``is_valid`` checks
+    another text.
     """
     whole = EditSet((TextEdit(0, 0, document.source.view),))
     found = next((each for each in escaped_breaks(None, document, whole) if each.has_code), None)
@@ -75,7 +76,7 @@ def _refusal(key: str, line: int) -> SnippetError:
 
 
 def _put_right(before: Document, request: EditRequest, index: int) -> EditRequest | None:
-    """Return the request with real line breaks in one of its new texts, if it is valid then."""
+    """Return the request with real line breaks in one new text, if that makes it valid."""
     instruction = request.instructions[index]
     for text in without_escapes(instruction.new_text):
         fixed = list(request.instructions)

@@ -1,4 +1,4 @@
-"""Add to a request what the compiler says that its new text needs: a ``using``, or members.
+"""Add what the compiler says that a new text needs: a ``using``, or members.
 
 Implements the offers of ``compile_error``, docs/design/engine.md §8. Pure: the caller plans and
 judges each request before it is offered.
@@ -23,18 +23,18 @@ MAX_WAYS = 6
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """Edits that mend the errors of a text."""
+    """Edits that fix the errors of a text."""
 
     what: str
     edits: EditSet
     unless: str = ""
-    """Names the other ways, if there is a choice."""
+    """A description of the other ways, if there is a choice."""
 
 
 def ways(fixes: Sequence[CodeFix], text: SourceText) -> list[Way]:
-    """Return the ways to mend ``text``: one, if nothing is to be chosen.
+    """Return the ways to fix ``text``; there is only one if nothing must be chosen.
 
-    Empty if more than one error has a choice of fixes, or one has more than :data:`MAX_WAYS`.
+    Empty if several errors have a choice of fixes, or one error has more than :data:`MAX_WAYS`.
     """
     certain = [each.choices[0] for each in fixes if len(each.choices) == 1]
     to_choose = [each.choices for each in fixes if len(each.choices) != 1]
@@ -69,10 +69,10 @@ def _way(chosen: Sequence[FixChoice], text: SourceText, unless: str = "") -> lis
 def with_edits(
     request: EditRequest, document: Document, plan: Plan, edits: EditSet
 ) -> EditRequest | None:
-    """Return the request that also makes ``edits`` of the text that ``plan`` gives.
+    """Return the request, extended by ``edits`` of the text that ``plan`` produces.
 
-    An edit within a new text changes that text; any other edit becomes an instruction. Return
-    ``None`` if an edit is partly within a new text, or has no unique place. The caller compares the
+    An edit inside a new text changes that text; any other edit becomes an instruction. Return
+    ``None`` if an edit is partly inside a new text, or has no unique place. The caller compares the
     result with the text that it wants.
     """
     instructions = list(request.instructions)

@@ -28,9 +28,9 @@ _PIECE = re.compile(
     r"""'(?:\\[^\n][^'\n]*|[^'\\\n])'|//(?:(?!\\[rn])[^\n])*)"""
     r"""|(?P<line_break>(?:\\r)?\\n|\\r)|(?P<tab>\\t)|(?P<other>\\["'\\])|\\"""
 )
-"""Literals and comments, which may have escapes of their own (``kept``), and escapes in code.
+"""Literals and comments (``kept``), which may have escapes of their own, and escapes in code.
 
-An escaped quote in code begins no string, so each character is read once.
+An escaped quote in code begins no string. So each character is read once.
 """
 LONGEST = 200_000
 """Longest text that is searched, in code points."""
@@ -38,15 +38,16 @@ _QUOTE = r"\""
 _NEXT_BREAK = re.compile(r"\\[rn]|\n|$")
 _WORD = re.compile(r"\w+")
 _PROSE = re.compile(r"[\w\s,.:'’-]*\w[\w\s,.:'’-]*")
-"""Words without any punctuation that only code has."""
+"""Words without the punctuation that only code has."""
 
 
 def without_escapes(text: str) -> Iterator[str]:
-    r"""Yield the readings of an escaped ``text``, likeliest first; none without escapes.
+    r"""Yield the readings of an escaped ``text``, most likely first; none without escapes.
 
-    If quotes are escaped, the first two readings decode everything, or quotes and line breaks. Then
-    come line breaks and tabs, first without those before prose (a comment may mention ``\n``), and
-    last all escapes in code.
+    If quotes are escaped, the first reading decodes everything, the second quotes and line breaks.
+    The next reading decodes line breaks and tabs, except line breaks before prose, because a
+    comment may mention ``\n``. The next one decodes those, too; the last one decodes all escapes in
+    code.
     """
     if "\\" not in text or len(text) > LONGEST:
         return
@@ -57,7 +58,7 @@ def without_escapes(text: str) -> Iterator[str]:
             whole = json.loads(f'"{line}"', strict=False) + text[len(line) :]
             whole.encode()
             found[whole] = None
-        # In this reading, the escapes within its strings are C#'s.
+        # In this reading, the escapes inside strings belong to C#.
         found[_PIECE.sub(_break_or_tab, text.replace(_QUOTE, '"'))] = None
     found[_PIECE.sub(_break_but_in_prose, text)] = None
     found[_PIECE.sub(_break_or_tab, text)] = None
@@ -95,7 +96,7 @@ _Cleaner = Callable[[str], Iterable[str]]
 def cleaned(text: str) -> Iterator[tuple[str, str]]:
     """Yield ``(what was cleaned, the clean text)``, smallest change first.
 
-    At most :data:`_MOST_WAYS`; none if there is nothing to clean.
+    Yield at most :data:`_MOST_WAYS`, and nothing if there is nothing to clean.
     """
     found: set[str] = set()
     if len(text) > LONGEST:
@@ -112,7 +113,7 @@ def cleaned(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _by_all(text: str, cleaners: list[_Cleaner]) -> Iterator[str]:
-    """Yield ``text`` after all of the cleaners, if each changes it."""
+    """Yield ``text`` after all cleaners have been applied, if each one changes it."""
     if not cleaners:
         yield text
         return
@@ -143,7 +144,7 @@ def _by(take_off: Callable[[str], str]) -> _Cleaner:
 
 
 def _unquoted(take_off: Callable[[str], str]) -> _Cleaner:
-    """Return a cleaner for a text unless it begins with a minus, which may mark lines to remove."""
+    """Return a cleaner that skips texts that begin with a minus: it may mark lines to remove."""
     return lambda text: () if text.lstrip("\n").startswith("-") else (take_off(text),)
 
 
@@ -169,10 +170,10 @@ def corrections(
 ) -> Iterator[tuple[str, EditRequest]]:
     """Yield corrected requests, each with a description, for a plan with new errors.
 
-    ``causes`` are the instructions that break the file; ``None`` among them if one is unknown.
+    ``causes`` are the indexes of the instructions that cause errors; ``None`` means an unknown one.
     """
     at_fault = {each.index for each in plan.instructions if None in causes or each.index in causes}
-    # Every faulty new text is cleaned in its first way, then in its second, and so on.
+    # First, clean every faulty new text in its first way; then in its second, and so on.
     ways = {
         index: list(cleaned(request.instructions[index].new_text))
         for index in sorted(at_fault)[:_MOST_AT_ONCE]
@@ -190,9 +191,9 @@ def corrections(
 
 
 def with_new_text(instruction: Instruction, text: str) -> Instruction:
-    """Return ``instruction`` with the clean ``text``.
+    """Return ``instruction`` with the clean ``text`` as its new text.
 
-    It keeps the white space that its target has at its ends.
+    The new text keeps the white space that the target has at its ends.
     """
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     target = instruction.anchor.target

@@ -25,23 +25,23 @@ class Repair:
     what: str
     instructions: tuple[Instruction, ...]
     basis: str = ""
-    """Why this repair is likelier than the next ones. Several without this are a choice."""
+    """Why this repair is likelier than the others. Without it, several repairs are a choice."""
     takes_all: bool = False
     """Whether it changes all possible places."""
     is_known: bool = False
     """Whether the place has, or in an earlier version had, the target exactly as sent."""
     unless: str = ""
-    """A doubt: the condition under which this repair would be wrong or needless."""
+    """A doubt: the condition under which this repair would be wrong or unnecessary."""
     takes_back: bool = False
     """Whether it removes what later edits added."""
 
 
 ONCE_MORE = "places that already have the newText are meant, too"
-"""The doubt about an edit that leaves those places out."""
+"""The doubt about an edit that omits those places."""
 
 
 def not_those_that_have_it(count: int) -> str:
-    """Say that ``count`` places are left out, since they have the new text; empty for 0."""
+    """Say that ``count`` places are omitted because they have the new text; empty for 0."""
     return f"; not {count} that {'has' if count == 1 else 'have'} the newText already" * bool(count)
 
 
@@ -52,11 +52,12 @@ def at_place(
     anchor: Anchor,
     around: Sequence[tuple[str, str]] = (),
 ) -> Instruction | None:
-    """Move ``instruction`` to ``anchor``, whose target takes the place of ``sent``.
+    """Move ``instruction`` to ``anchor``, whose target replaces the target ``sent``.
 
-    The change from target to new text is made to the file's text. Return ``None`` if the anchor
-    doesn't name one place, the change or the new lines' indentation is unclear, or a deletion would
-    remove more than was sent. ``around`` pairs white space around the target: as sent, in the file.
+    The change from the sent target to the new text is applied to the file's text. Return ``None``
+    in these cases: the anchor doesn't name one place, the change or the indentation of new lines is
+    unclear, or a deletion would remove more than was sent. ``around`` has pairs of white space
+    around the target: as sent, in the file.
     """
     standing = anchor.target
     if standing is None:
@@ -103,7 +104,7 @@ def _inserted(
     sent: str,
     around: Sequence[tuple[str, str]],
 ) -> str | None:
-    """Return an inserted text as the file has it, by the same merge; ``None`` if unclear."""
+    """Return an inserted text as the file would have it, by the same merge; ``None`` if unclear."""
     new_text, standing = instruction.new_text, document.source.view[slice(*place)]
     if sent == standing and all(one == other for one, other in around):
         return new_text
@@ -125,7 +126,7 @@ def _inserted(
 
 
 def overlaps_new_text(view: str, instruction: Instruction, place: TextRange) -> bool:
-    """Whether the new text, which is no part of the target, overlaps ``place``."""
+    """Whether the new text, which isn't a part of the target, overlaps ``place``."""
     new_text = instruction.new_text.strip()
     target = (instruction.anchor.target or "").strip()
     if instruction.operation is not Operation.REPLACE or not new_text or new_text in target:
@@ -135,7 +136,7 @@ def overlaps_new_text(view: str, instruction: Instruction, place: TextRange) -> 
 
 
 def line_of(document: Document, place: TextRange) -> str:
-    """Return ``line 57`` or ``lines 57-59`` for a place, one-based."""
+    """Return ``line 57`` or ``lines 57-59`` for a place; line numbers are one-based."""
     view = document.source.view
     text = view[place.start : place.end]
     start = place.start + len(text) - len(text.lstrip())

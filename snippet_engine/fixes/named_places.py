@@ -1,4 +1,4 @@
-"""Find which of an anchor's places a request names, and make an anchor for each place."""
+"""Find the places of an anchor that a request names, and make an anchor for each place."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ SEGMENTS = re.compile(r"\.(?![^(<]*[)>])")
 """The dots between the parts of a symbol's path."""
 
 _WORD = re.compile(r"~?\w+")
-"""A name, or a finalizer's."""
+"""A name, or the name of a finalizer."""
 _LINE = re.compile(r"\b(?:lines?|L)\s*#?:?\s*(\d{1,7})\b", re.IGNORECASE)
 _NEAR = 3
-"""Most lines between a line that the request names and the place that it means."""
+"""Most lines between the line that the request names and the place that it means."""
 
 
 def named_places(
     texts: Sequence[tuple[str, str]], candidates: Sequence[Mapping[str, Any]]
 ) -> tuple[list[Mapping[str, Any]], str]:
-    """Return the candidates that other parts of the request name, and the basis for that."""
+    """Return the candidates that other parts of the request name, and the reason."""
     for found, basis in (_by_line(texts, candidates), _by_symbol(texts, candidates)):
         if found:
             return found, basis
@@ -63,21 +63,21 @@ def _by_symbol(
 
 
 def _ways_to(path: str) -> list[str]:
-    """Return the paths of a symbol and its containers, except the outermost container's."""
+    """Return the paths of a symbol and of its containers, except the outermost one."""
     parts = SEGMENTS.split(path)
     least = min(2, len(parts))
     return [".".join(parts[:count]) for count in range(least, len(parts) + 1)] if path else []
 
 
 def _names(text: str, path: str) -> bool:
-    """Return whether a text contains ``path``, and not as a part of a longer path."""
+    """Return whether a text contains ``path``, but not as a part of a longer path."""
     return re.search(rf"(?<![\w.]){re.escape(path)}(?!\.?\w)", text) is not None
 
 
 def _by_line(
     texts: Sequence[tuple[str, str]], candidates: Sequence[Mapping[str, Any]]
 ) -> tuple[list[Mapping[str, Any]], str]:
-    """Return the candidate at, or clearly nearest to, the one line that the texts name."""
+    """Return the candidate on the one line that the texts name, or clearly nearest to it."""
     lines = {int(number) for _, text in texts for number in _LINE.findall(text)}
     lines |= {
         int(text)
@@ -104,7 +104,7 @@ MAX_PLACES = 200
 def every_place(document: Document, anchor: Anchor, *, described: bool = False) -> list[Candidate]:
     """Return all places of ``anchor`` as candidates without anchors, if they are few.
 
-    Only ``described`` ones have their symbols, which take the longest.
+    Candidates have their symbols, which take the longest to find, only if ``described``.
     """
     if anchor.target is None:
         return []
@@ -121,7 +121,7 @@ def every_place(document: Document, anchor: Anchor, *, described: bool = False) 
 
 
 def comment_places(document: Document, anchor: Anchor) -> list[Candidate]:
-    """Return where the target occurs in comments, at most ``MAX_PLACES``, as whole words."""
+    """Return the places in comments where the target is a whole word, at most ``MAX_PLACES``."""
     if anchor.in_comment or anchor.target is None:
         return []
     aside = replace(anchor, in_comment=True)
@@ -153,7 +153,7 @@ class Spots:
         self._anchoring = Anchoring(document, scopes_of(document, anchor))
 
     def anchor(self, candidate: Candidate) -> Anchor | None:
-        """Return an anchor for this candidate alone; ``None`` if there is none."""
+        """Return an anchor that names only this candidate; ``None`` if there is none."""
         if "anchor" in candidate:
             return anchor_of(candidate["anchor"])
         anchor = self._anchor

@@ -1,4 +1,4 @@
-"""Offer the same call for the path that an error suggests."""
+"""Offer the same call with the path that an error suggests."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from snippet_engine.errors import Offer, SnippetError
 def with_path_offered(
     error: SnippetError, params: Mapping[str, Any], key: str = "path"
 ) -> SnippetError:
-    """Add to ``error`` the same ``params`` with the path that it suggests as ``key``."""
+    """Add an offer to ``error``: the same ``params``, with the suggested path as ``key``."""
     path = error.details.get("suggestion")
     if path is None:
         return error

@@ -1,4 +1,4 @@
-"""Verify a fix before it is offered: judge the text that its plan makes."""
+"""Verify a fix before it is offered: judge the text that its plan produces."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from snippet_engine.validation.embedded.embedded_validator import EmbeddedValida
 
 
 def holds_up(document: Document, path: str, plan: Plan, repaired: Collection[int]) -> bool:
-    """Whether ``plan`` brings no new error, and no repaired instruction moves a statement.
+    """Whether ``plan`` causes no new error, and no repaired instruction moves a statement.
 
-    ``repaired`` are indexes of instructions; none of them may take a statement from its ``if`` or
-    loop, or add one. Judged by the newest C#: the project's version isn't the offer's concern.
+    ``repaired`` are indexes of instructions. None of them may move a statement into or out of an
+    ``if`` or a loop. The newest C# is used, whatever version the project has.
     """
     if any(
         begins_inside_guard(document, each.resolved.place)
@@ -51,7 +51,7 @@ def holds_up(document: Document, path: str, plan: Plan, repaired: Collection[int
 
 
 def edited(document: Document, path: str, plan: Plan) -> Document | None:
-    """Return what ``plan`` makes of ``document``; ``None`` if that has a new error."""
+    """Return ``document`` after ``plan``; ``None`` if the result has a new error."""
     data = plan.edits.apply_to_bytes(document.source)
     source = data if isinstance(data, SnippetError) else decode(data)
     if isinstance(source, SnippetError):

@@ -1,7 +1,7 @@
-"""Repair a refused request's instructions, and try the whole request.
+"""Repair a refused request's instructions, and plan the whole request again.
 
-Implements ``offers`` of docs/design/engine.md §8. An offer repairs everything that it can at once,
-and is planned on the same text before it is made.
+Implements ``offers`` of docs/design/engine.md §8. An offer repairs as many faults as possible at
+once. It is planned on the same text before it is offered.
 """
 
 from __future__ import annotations
@@ -27,12 +27,13 @@ from snippet_engine.fixes.wrong_symbol import for_symbol
 from snippet_engine.request import EditRequest, Instruction, Operation, instruction_of
 
 MAX_SEARCHED = 150_000
-"""Steps that the search for offers may take."""
+"""Most steps for the search for offers."""
 MAX_TEXT = 2_000_000
-"""Longest text for which offers are searched, in code points: each is tried on the whole text."""
+"""Longest text for which offers are searched, in code points: each is planned on all of it."""
 MAX_SEARCHED_IN_SHORT = 1_000_000
-"""Steps for a text of at most ``SHORT``: ten wrong anchors, each with twenty lines of context, take
-nearly as many."""
+"""Steps for a text of at most ``SHORT``. Ten wrong anchors, each with twenty lines of context, need
+nearly as many.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,9 +48,9 @@ def offers_for(
 ) -> tuple[Offer, ...]:
     """Return at most ``MAX_OFFERS`` requests to send instead of ``request``.
 
-    ``error`` is what :func:`.plan_or_explain` returned for it. Raises :class:`.OutOfStepsError` if
-    the search takes more than ``MAX_SEARCHED`` steps, or the text has more than ``MAX_TEXT`` code
-    points.
+    ``error`` is the error that :func:`.plan_or_explain` returned for ``request``. Raises
+    :class:`.OutOfStepsError` if the search takes more than ``MAX_SEARCHED`` steps, or the text has
+    more than ``MAX_TEXT`` code points.
     """
     length = len(document.source.view)
     if length > MAX_TEXT:
@@ -82,10 +83,11 @@ def _offers(
 
 
 def renewed(document: Document, request: EditRequest, earlier: Earlier) -> tuple[Offer, ...]:
-    """Return the request with the present text's hash instead of the expected one.
+    """Return the request with the present text's hash as the expected hash.
 
-    If all anchors fit and the expected text is known, each target must be at the same place in
-    both. Text that is replaced unquoted must be unchanged. Raises the same as :func:`offers_for`.
+    This is offered only if all anchors match. If the expected text is known, each target must be at
+    the same place in both texts, and text that is replaced unquoted must be unchanged. Raises the
+    same errors as :func:`offers_for`.
     """
     expected = next((each for each in earlier() if each.hash == request.expected_hash), None)
     then = document.alike(expected) if expected is not None else None
@@ -108,7 +110,7 @@ def renewed(document: Document, request: EditRequest, earlier: Earlier) -> tuple
 
 
 def _is_as_expected(document: Document, then: Document | None, instruction: Instruction) -> bool:
-    """Whether the text that an instruction replaces unquoted is the same as in ``then``."""
+    """Whether the text that an instruction replaces without quoting it is the same in ``then``."""
     if instruction.anchor.target is not None or instruction.operation is Operation.INSERT:
         return True
     if then is None:
@@ -174,7 +176,7 @@ def _holds_up(
 ) -> bool:
     """Whether the plan of ``parts``, without the indexes in ``left``, passes :func:`.holds_up`.
 
-    ``known`` has the indexes of repairs with ``is_known``: the agent knows the guards there.
+    ``known`` has the indexes of repairs with ``is_known``: the agent knows the code around them.
     ``plan`` is the plan of all ``parts``.
     """
     tried: list[Instruction] = []
@@ -188,7 +190,7 @@ def _holds_up(
             tried.append(one)
     if left and tried:
         plan = plan_edits(document, tuple(tried), request.limits)
-    # A plan that fails without the others isn't judged here.
+    # If the plan fails without the others, it isn't judged here.
     return not isinstance(plan, Plan) or holds_up(document, request.path, plan, repaired)
 
 
@@ -198,7 +200,7 @@ def _offer(
     chosen: Mapping[int, Repair],
     repairs: Mapping[int, Sequence[Repair]],
 ) -> Offer | None:
-    """Return the request with the ``chosen`` repairs, if each repaired instruction has a plan."""
+    """Return the request with the ``chosen`` repairs, if every repaired instruction has a plan."""
     parts: list[tuple[Instruction, ...]] = [(each,) for each in request.instructions]
     for index, repair in chosen.items():
         parts[index] = repair.instructions
@@ -210,7 +212,7 @@ def _offer(
         plan = plan_or_explain(document, instructions, request.limits)
         if isinstance(plan, Plan):
             break
-        # A repaired instruction may still be too large: then it is sent in parts, if it has some.
+        # A repaired instruction may still be too large. Then it is sent in parts, if possible.
         owners = [index for index, part in enumerate(parts) for _ in part]
         for fault in reversed(_faults(plan)):
             owner = owners[fault.instruction]
@@ -233,7 +235,7 @@ def _offer(
         repair.what if len(repairs) == 1 else f"instruction {index}: {repair.what}"
         for index, repair in sorted(chosen.items())
     ]
-    # If one instruction is still a choice, so is the request.
+    # If one instruction is still a choice, so is the whole request.
     is_certain = all(len(repairs[index]) == 1 or repairs[index][0].basis for index in chosen)
     bases = dict.fromkeys(each.basis for each in chosen.values() if each.basis and is_certain)
     takes_all = any(repair.takes_all for repair in chosen.values())

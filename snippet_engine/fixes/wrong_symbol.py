@@ -1,7 +1,7 @@
 """Find the symbol that a wrong path means (``symbol_not_found``).
 
-Corrects only the path of an anchor with a target, and of an insertion. History comes first: a later
-edit may have renamed the symbol. Without history, only one symbol may have a similar name.
+Corrects only the path of an anchor with a target, or of an insertion. History comes first, because
+a later edit may have renamed the symbol. Without history, only one symbol may have a similar name.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from snippet_engine.fixes.search.tokens import common_ends, composed
 from snippet_engine.request import Instruction, Operation, anchor_of
 
 _LEAST = 5
-"""Letters of the shortest name whose misspelling is corrected."""
+"""Length of the shortest name whose misspelling is corrected, in letters."""
 _LONGEST = 1000
-"""Code points of a path that are read."""
+"""Longest path that is read, in code points."""
 _NAME = re.compile(r"([^\W\d]\w*)(?:<[^()]*>|`\d+)?(?:\(.*)?$")
 _WORD = re.compile(r"[^\W\d]\w*")
 _DIGITS = re.compile(r"\d+")
@@ -49,7 +49,7 @@ def for_symbol(
 
 
 def _by_name(instruction: Instruction, details: Mapping[str, Any]) -> Sequence[Repair]:
-    """Return the instruction at its target in the one symbol with the same or a similar name."""
+    """Return the instruction with its target in the one symbol of the same or a similar name."""
     asked = instruction.anchor.symbol_path or ""
     near = [
         each
@@ -66,7 +66,7 @@ def _by_name(instruction: Instruction, details: Mapping[str, Any]) -> Sequence[R
 
 
 def _is_in_same_type(asked: str, path: str) -> bool:
-    """Whether two paths name the same type around their members, or one names no type."""
+    """Whether both paths name the same type around their members, or one names no type."""
     one, other = (_types(_GENERIC.sub("", each[:_LONGEST])) for each in (asked, path))
     return not one or not other or _is_one_slip(one[-1], other[-1])
 

@@ -18,13 +18,13 @@ MAX_CANDIDATES = 10
 MAX_SHOWN_LINE = 160
 """Longest line that a candidate shows, in code points."""
 _MAX_NAMED = 2_000_000
-"""Longest text, in code points, whose candidates name the symbol."""
+"""Longest text, in code points, for which candidates name their symbol."""
 
 
 def describe(document: Document, place: TextRange, anchor: Anchor | None) -> dict[str, Any]:
     """Return one candidate: one-based ``line`` and ``column``, ``text``, ``symbol``?, ``anchor``?.
 
-    In a very long text the symbol is left out: finding it takes the whole tree.
+    Omit the symbol in a very long text, because it takes the whole syntax tree to find it.
     """
     position = document.source.position(place.start)
     body: dict[str, Any] = {

@@ -1,7 +1,7 @@
 """Explain why an anchor names no single place.
 
-Implements docs/design/engine.md §8. Uses what the resolver found. Only for an anchor that isn't
-found, it searches similar text (:mod:`.near_misses`).
+Implements docs/design/engine.md §8 with what the resolver found. Similar text is searched only for
+an anchor that isn't found (:mod:`.near_misses`).
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from snippet_engine.request import Anchor, Instruction
 from snippet_engine.source_text import TextRange
 
 _MAX_HELD = 200
-"""Most places that are checked for the new text around them."""
+"""Most places that are checked for new text that is already around them."""
 
 
 def explained(document: Document, instruction: Instruction, why: Unresolved) -> SnippetError:
-    """Return the error for a target that names no single place, with what to send instead.
+    """Return the error for a target that names no single place, and what to send instead.
 
-    Raises :class:`.OutOfStepsError` where that takes too many steps; :func:`brief` takes none.
+    Raises :class:`.OutOfStepsError` if that takes too many steps. :func:`brief` never raises it.
     """
     match why.reason:
         case Reason.AMBIGUOUS:
@@ -47,7 +47,7 @@ def explained(document: Document, instruction: Instruction, why: Unresolved) -> 
 
 
 def brief(why: Unresolved) -> SnippetError:
-    """Return the error without listing places, so that it takes no steps."""
+    """Return the error without a list of places, which takes no steps."""
     count = why.count
     details: dict[str, Any] = {"matches": count, "candidates": []}
     match why.reason:

@@ -1,7 +1,7 @@
 """Make ``anchor_not_found``, the error for an anchor that matches nothing.
 
-Implements docs/design/engine.md §8: near misses, best first, each with its line, its differences,
-and the whole anchor to send. The search is that of the offers, less strict.
+Implements docs/design/engine.md §8. Lists near misses, best first, each with its line, its
+differences, and the whole anchor to send. The search is that of the offers, but less strict.
 """
 
 from __future__ import annotations
@@ -28,38 +28,38 @@ from snippet_engine.source_text import TextRange
 
 MAX_NEAR_MISSES = 5
 EDIT_IS_DONE = "This edit is already done: leave it out."
-"""What the error says, and only then, if the edit was applied before."""
+"""Advice of the error, given only if the edit is certainly applied already."""
 MAY_BE_DONE = ("has the newText.", "this deletion is already done")
-"""What the error says if the edit may have been applied before."""
+"""Parts of the message that say that the edit may be applied already."""
 IN_CONTEXT = "the target: this text is where the context fits"
 _IN_CODE = "its place: in code, not in a comment"
 _MOST_WRONG = 0.5
-"""Largest part of a target that may differ at a place that is shown."""
+"""Largest part of a target that may differ at a listed place."""
 _MISFIT = {
     (True, True): "",
     (True, False): "the after context",
     (False, True): "the before context",
     (False, False): "the before and after context",
 }
-"""Which side of the context doesn't fit a place, by whether each one does."""
+"""Which side of the context doesn't match: the key says whether each side matches."""
 _LEAST_NEW_TEXT = 3
-"""Shortest new text that proves anything, in code points without white space at its ends."""
+"""Shortest new text that proves anything, in code points, not counting white space at its ends."""
 _LEAST_CONTEXT = 3
 """Tokens of context on each side that identify a place by themselves."""
 _MAX_PLACES = 1000
 """Most places of the new text, or of the context, that are checked."""
 _ENDINGS = " \t\r\n;,{}"
-"""Characters at the end of a target that agents add or leave out."""
+"""Characters at the end of a target that agents often add or omit."""
 _TOKEN = re.compile(r"\w+|[^\w\s]")
 
 
 def places_of_new_text(
     document: Document, instruction: Instruction, scopes: Sequence[TextRange]
 ) -> list[TextRange]:
-    """Return where ``scopes`` have the new text with the anchor's context around it.
+    """Return the places in ``scopes`` that have the new text in the anchor's context.
 
-    Empty if the new text is a part of the target, and no context proves the rest deleted. A deleted
-    target leaves only white space between its contexts.
+    Empty if the new text is a part of the target, unless the context proves that the rest is
+    deleted. If the whole target is deleted, only white space is left between the contexts.
     """
     view = document.source.view
     instruction = as_replacement(instruction)
@@ -84,7 +84,7 @@ def places_of_new_text(
 
 
 def _closed_gaps(view: str, anchor: Anchor, scopes: Sequence[TextRange]) -> Iterator[TextRange]:
-    """Yield where both contexts stand with only white space between them."""
+    """Yield the places where only white space is left between the two contexts."""
     below = Context("", anchor.after.lstrip())
     for end in _edges(view, anchor.before.rstrip(), scopes, is_above=True):
         start = len(view) - len(view[end:].lstrip()) if view[end : end + 1].isspace() else end
@@ -109,7 +109,7 @@ def _may_be_left(instruction: Instruction) -> bool:
 def _is_unfinished(view: str, instruction: Instruction, place: TextRange) -> bool:
     """Whether the line of the new text still has the target's start or end.
 
-    Then that line is still to be replaced.
+    If so, the target isn't replaced there yet.
     """
     sent = instruction.anchor.target or "", instruction.new_text
     end = view.find("\n", place.end)
@@ -159,7 +159,7 @@ def _has_context_on_both_sides(anchor: Anchor) -> bool:
 
 
 OTHER_TEXT = frozenset((ALREADY_APPLIED, MOST_LIKE, IN_CONTEXT))
-"""Marks of near misses that are other text, not the target written otherwise."""
+"""Labels of near misses that are other text, not a variant of the target."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,9 +202,9 @@ def not_found(
 
 
 def _near_misses(document: Document, instruction: Instruction) -> list[_NearMiss]:
-    """Return the places most like the anchor, nearest first; at least one if any exists.
+    """Return the places most similar to the anchor, nearest first; at least one if any exists.
 
-    Of equally near places, those in code come first, or those in comments if the anchor asks so.
+    Among equally near places, those in code come first; with ``in_comment``, those in comments.
     """
     in_comment = instruction.anchor.in_comment
 
@@ -246,7 +246,7 @@ def differences_at(view: str, found: Found) -> tuple[str, ...]:
 
 
 def _exact(document: Document, anchor: Anchor, scopes: Sequence[TextRange]) -> Iterator[_NearMiss]:
-    """Yield some places of a target that is too frequent to be compared at each."""
+    """Yield some places of a target that is too frequent to compare them all."""
     view = document.source.view
     for place in islice(occurrences(view, anchor.target or "", scopes), MAX_NEAR_MISSES):
         yield _NearMiss(place, (_misfit(view, anchor, place),))
@@ -258,7 +258,7 @@ def _misfit(view: str, anchor: Anchor, place: TextRange) -> str:
 
 
 def _outside(document: Document, anchor: Anchor) -> Iterator[_NearMiss]:
-    """Yield the places of the whole anchor outside its symbol."""
+    """Yield the places outside the anchor's symbol where the whole anchor matches."""
     if anchor.symbol_path is None:
         return
     view = document.source.view
@@ -275,14 +275,14 @@ def _is_applied(
     places: Sequence[TextRange],
     misses: Sequence[_NearMiss],
 ) -> bool:
-    """Whether the new text is where the target was, and the target isn't elsewhere."""
+    """Whether the new text is in the target's place, and the target is nowhere else."""
     if len(places) != 1 or _may_be_left(instruction):
         return False
     if not _is_only_place(document.source.view, instruction.anchor, scopes):
         return False
     ((start, end),) = places
     return not any(
-        # The target is there in its context, written otherwise.
+        # A variant of the target is there, in the target's context.
         OTHER_TEXT.isdisjoint(each.differs)
         and not {*each.differs} & {*_MISFIT.values()}
         and each.in_symbol
@@ -297,8 +297,8 @@ def _describe(
     anchor = instruction.anchor
     if not miss.in_symbol:
         anchor = replace(anchor, symbol_path=None)
-    # An agent sends the anchor that it gets. So a deletion gets none for text that merely resembles
-    # its target, or that is now in the deleted target's place.
+    # An agent sends the anchor that it gets. So a deletion gets no anchor for text that is only
+    # similar to its target, or that is now in the place of the deleted target.
     is_deletion = not as_replacement(instruction).new_text
     is_other = is_deletion and not OTHER_TEXT.isdisjoint(miss.differs)
     found = None if is_other else anchor_at(document, anchor, miss.place, scopes)
@@ -332,7 +332,7 @@ def _message(
         advice = "" if is_said else " Extend the target."
         done = f" Or is it done? {has_it}" if has_it else ""
         return f"The anchor was not found{where}. {found}{advice}{done}"
-    # The quoted line comes last, so that no other words seem to be part of it.
+    # The quoted line comes last, so that no other words seem to be a part of it.
     found = f"Where its context fits, line {best['line']} has"
     if MOST_LIKE in best["differs"]:
         found = f"Most like it is line {best['line']}"
@@ -354,9 +354,9 @@ def _done(where: str, line: int, *, is_deletion: bool) -> str:
 def already_applied_error(
     document: Document, instruction: Instruction, place: TextRange, details: Mapping[str, Any]
 ) -> tuple[str, Mapping[str, Any]]:
-    """Return message and details of an ``anchor_not_found`` whose edit was applied at ``place``.
+    """Return the error's message and details for an edit already applied at ``place``.
 
-    ``details`` are its details before that was known.
+    ``details`` are the error's details so far.
     """
     whole = [TextRange(0, len(document.source.view))]
     applied = _describe(document, instruction, _NearMiss(place, (ALREADY_APPLIED,)), whole)

@@ -21,7 +21,7 @@ from snippet_engine.limits import SNIPPET, Limits
 from snippet_engine.request import Instruction
 
 MAX_EXPLAINED = 4_000_000
-"""Code points that may be searched to explain anchors; one anchor is always explained."""
+"""Most code points that are searched to explain anchors; one anchor is always explained."""
 _SEARCHED = (
     ErrorCode.ANCHOR_NOT_FOUND,
     ErrorCode.AMBIGUOUS_ANCHOR,
@@ -35,10 +35,10 @@ def plan_or_explain(
     instructions: Sequence[Instruction],
     limits: Limits = SNIPPET,
 ) -> Plan | SnippetError:
-    """Plan the instructions as :func:`.plan_edits` does, and explain what is wrong.
+    """Plan the instructions as :func:`.plan_edits` does, or explain what is wrong.
 
-    The error has the first fault of the first faulty instruction; ``details.otherErrors`` has all
-    others, so that one round trip is enough.
+    The error has the first fault of the first faulty instruction. ``details.otherErrors`` has all
+    other faults, so that the agent can correct them all at once.
     """
     with searching(document, len(instructions)):
         plan = plan_edits(document, instructions, limits)
@@ -91,11 +91,11 @@ def _of_anchor(
 
 OTHER_INDENTATION = "the indentation of the context"
 CUT_INDENTATION = "the indentation of the first line"
-"""What differs in each case."""
+"""The label of what differs, for each reason."""
 
 
 def of_declined(document: Document, instruction: Instruction, why: Declined) -> SnippetError:
-    """Return the error for an anchor that fits one place, but is refused."""
+    """Return the error for an anchor that matches one place, but is refused."""
     anchor = instruction.anchor
     scopes = scopes_of(document, anchor)
     places = [

@@ -1,4 +1,4 @@
-"""Explain why a symbol path names no single place: what it names, or what is similar.
+"""Explain why a symbol path names no single place: list what it names, or what is similar.
 
 Implements docs/design/engine.md §8.
 """
@@ -28,11 +28,11 @@ _MAX_SHOWN_PATH = 60
 _LONGEST_PATH = 45
 """Longest symbol path in a message, in code points."""
 _MAX_MISSES = 10
-"""Most symbols of one path that are searched for text like the missing target."""
+"""Most symbols of one path that are searched for text similar to the missing target."""
 
 
 def of_symbol(document: Document, instruction: Instruction, why: Unresolved) -> SnippetError:
-    """Return the error for a symbol path that gives no single place."""
+    """Return the error for a symbol path that names no single place."""
     anchor = instruction.anchor
     if why.by_symbol:
         return _of_several(document, instruction, why)
@@ -59,7 +59,7 @@ def _no_such_part(document: Document, anchor: Anchor, found: Sequence[Declaratio
 
 
 def _of_whole(document: Document, anchor: Anchor, why: Unresolved) -> SnippetError:
-    """Explain a whole symbol's path that names several declarations, or none with this context."""
+    """Explain a whole symbol's path that names several declarations, or none with the context."""
     candidates = [
         describe(document, each.full, _anchor_of(document, anchor, each)) | {"symbol": each.path}
         for each in why.symbols[:MAX_CANDIDATES]
@@ -91,7 +91,7 @@ def _anchor_of(document: Document, anchor: Anchor, declaration: Declaration) -> 
 
 
 def _of_several(document: Document, instruction: Instruction, why: Unresolved) -> SnippetError:
-    """Explain a target's symbol path that names several declarations, each with the target."""
+    """Explain a path of several declarations that all have the target."""
     candidates: list[dict[str, Any]] = []
     misses: list[SnippetError] = []
     for path, match in why.by_symbol:
@@ -106,7 +106,7 @@ def _of_several(document: Document, instruction: Instruction, why: Unresolved) -
         elif why.reason is Reason.NOT_FOUND and len(misses) < _MAX_MISSES:
             misses.append(explained(document, of_path, match))
     if why.reason is Reason.NOT_FOUND:
-        # An edit that is done in one of them may have been asked for in another.
+        # An edit that is applied in one symbol may have been meant for another.
         misses = [miss for miss in misses if ALREADY_APPLIED not in miss.details] or misses
         return next((miss for miss in misses if miss.details["nearest"]), misses[0])
     return _ambiguous(instruction.anchor, why.symbols, candidates[:MAX_CANDIDATES])
@@ -164,9 +164,9 @@ def _not_found(document: Document, instruction: Instruction, problem: str) -> Sn
 
 
 def _containers(document: Document, instruction: Instruction, paths: Sequence[str]) -> set[str]:
-    """Return those of ``paths`` that contain the symbol to be replaced or deleted whole.
+    """Return those of ``paths`` that contain the symbol to replace or delete whole.
 
-    If an agent sent one of these paths instead, it would remove everything in it.
+    If an agent sent one of these paths instead, it would remove everything inside.
     """
     anchor = instruction.anchor
     if instruction.operation is Operation.INSERT or anchor.target is not None:

@@ -1,5 +1,5 @@
-"""Read from earlier versions of a script where an edit belongs, and whether it was applied.
+"""Use earlier versions of a script to find an edit's place, and to see if it was applied.
 
-``track_position``: where an earlier text is now. ``known_edits``: whether earlier versions show
-that an edit was applied, and what an old edit would undo.
+``track_position`` follows an earlier text to its present place. ``known_edits`` checks whether an
+edit was applied, and what an old edit would undo.
 """

@@ -1,4 +1,4 @@
-"""Check with earlier versions whether an edit was applied, and what stood next to its symbol."""
+"""Check in earlier versions whether an edit was applied, and what else they declared."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Repeated:
 
 
 def repeated(document: Document, instruction: Instruction, earlier: Earlier) -> Repeated | None:
-    """Return the edit if ``instruction`` was applied, and its anchor matched nothing since."""
+    """Return the edit if ``instruction`` was applied and its anchor has matched nothing since."""
     newer = document.source.view
     for old in islice(earlier(), MAX_VERSIONS):
         then = document.alike(old)
@@ -56,12 +56,12 @@ def repeated(document: Document, instruction: Instruction, earlier: Earlier) -> 
 
 
 def _now(then: str, view: str, place: TextRange) -> TextRange | None:
-    """Return where ``place`` of the version ``then`` is in ``view``; empty if nothing is left."""
+    """Return where ``place`` of ``then`` is in ``view``; empty if nothing is left of it."""
     if then == view:
         return place
     if then[slice(*place)].strip():
         return Passage(then, view).now_at(place)
-    # Nothing was left there: follow the word behind it.
+    # Nothing was left there, so follow the word behind it.
     behind = place.end + len(then[place.end :]) - len(then[place.end :].lstrip())
     start = Passage(then, view).start_of(behind) if behind < len(then) else None
     return None if start is None else TextRange(start, start)
@@ -74,9 +74,9 @@ _MOST = 100_000
 def is_request_applied(
     document: Document, request: EditRequest, error: SnippetError, earlier: Earlier
 ) -> bool:
-    """Whether ``request``, refused with ``error``, was applied already as a whole.
+    """Whether all of ``request``, refused with ``error``, was already applied.
 
-    ``False`` if that takes more than ``_MOST`` steps to find out.
+    ``False`` if it takes more than ``_MOST`` steps to find out.
     """
     try:
         with budget.sharing(_MOST):
@@ -88,7 +88,7 @@ def is_request_applied(
 
 
 def _leaves_nothing(document: Document, request: EditRequest, error: SnippetError) -> bool:
-    """Whether all refused instructions were applied already, and the others change nothing."""
+    """Whether all refused instructions were already applied, and the others change nothing."""
     faults = (error.to_json(), *error.details.get("otherErrors", ()))
     if not all(
         each["code"] == ErrorCode.ANCHOR_NOT_FOUND and ALREADY_APPLIED in each["details"]
@@ -102,7 +102,7 @@ def _leaves_nothing(document: Document, request: EditRequest, error: SnippetErro
 
 
 def _turns_an_earlier_one_into(document: Document, request: EditRequest, earlier: Earlier) -> bool:
-    """Whether ``request``, applied to the newest version that it fits, gives the present text."""
+    """Whether ``request`` turns the newest version that it fits into the present text."""
     view = document.source.view
     for then in versions(document, earlier):
         if request.expected_hash not in (None, then.source.hash):
@@ -148,9 +148,9 @@ def is_in_one(document: Document, instruction: Instruction, paths: Set[str]) -> 
 def corrected_by_history(
     document: Document, request: EditRequest, error: SnippetError, earlier: Earlier
 ) -> SnippetError:
-    """Correct ``error`` where earlier versions show that an edit was applied.
+    """Correct ``error`` if earlier versions show that an edit was applied.
 
-    If that takes more than ``_MOST`` steps, ``error`` stays as it was.
+    Return ``error`` unchanged if that takes more than ``_MOST`` steps.
     """
     others = error.details.get("otherErrors", ())
     if all(each["code"] != ErrorCode.ANCHOR_NOT_FOUND for each in (error.to_json(), *others)):
@@ -169,7 +169,7 @@ def corrected_by_history(
 def _corrected(
     document: Document, request: EditRequest, fault: Mapping[str, Any], earlier: Earlier
 ) -> Mapping[str, Any]:
-    """Return ``fault``, changed to "already applied" if earlier versions prove that."""
+    """Return ``fault``; if earlier versions prove it, changed to "already applied"."""
     if fault["code"] != ErrorCode.ANCHOR_NOT_FOUND or "instruction" not in fault:
         return fault
     instruction = request.instructions[fault["instruction"]]
@@ -184,7 +184,7 @@ def _corrected(
 
 
 def _applied_at(document: Document, instruction: Instruction, earlier: Earlier) -> TextRange | None:
-    """Return the place of the new text now, where an earlier version had the target."""
+    """Return the place that had the target in an earlier version, if it has the new text now."""
     instruction = as_replacement(instruction)
     if instruction.operation is not Operation.REPLACE:
         return None
@@ -196,14 +196,14 @@ def _applied_at(document: Document, instruction: Instruction, earlier: Earlier) 
 
 
 _SHOWN = 60
-"""Longest text that is shown, in code points."""
+"""Longest text that is quoted, in code points."""
 
 
 def text_reverted(instruction: Instruction, standing: str, result: str) -> str:
     """Return the text that later edits added and ``instruction`` would remove.
 
-    ``standing`` is the present text in the target's place; ``result`` is what a replacement makes
-    of it. Empty if nothing is lost. A long text is cut in the middle.
+    ``standing`` is the present text in the target's place; ``result`` is that text after the
+    replacement. Empty if nothing is lost. A long text is cut in the middle.
     """
     if instruction.operation is Operation.INSERT:
         return ""

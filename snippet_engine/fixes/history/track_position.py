@@ -1,8 +1,8 @@
 """Follow a text of an earlier version through later edits to its present place.
 
 Part of docs/design/engine.md §8. Agents send text that they read before their own last edit. If the
-text had one place in an earlier version, the difference to the present text shows its place and
-wording now.
+text had one place in an earlier version, the difference between the two versions shows where the
+place is now, and its present wording.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from snippet_engine.request import Anchor
 from snippet_engine.source_text import SourceText, TextRange, starts_of
 
 Earlier = Callable[[], Iterable[SourceText]]
-"""Returns the file's earlier versions, newest first; called only where they can help."""
+"""Returns the file's earlier versions, newest first. Called only if they can help."""
 
 MAX_VERSIONS = 8
 """Most earlier versions that are read, newest first."""
 _MAX_CHANGED_LINES = 3_000
-"""Most lines between the first and the last change that are compared."""
+"""Most lines that are compared, from the first changed line to the last."""
 _AS_LIKE = 1.5
-"""How much more an earlier place may differ from the anchor, and still rival a present one."""
+"""How much farther an earlier place may be from the anchor and still rival the present place."""
 _MOST_LIKEST = 3
-"""Most places of one version that are looked at."""
+"""Most places of one version that are examined."""
 _MAX_HUNK = 20_000
 """Longest changed text that is compared by its tokens, in code points."""
 
@@ -43,9 +43,9 @@ class Followed:
     """The one place that an anchor had in an earlier version."""
 
     place: TextRange | None
-    """Where it is now; ``None`` if it is gone or unclear."""
+    """Where the place is now; ``None`` if it is gone or unclear."""
     has_context: bool
-    """Whether the context was around it exactly as sent."""
+    """Whether the context around the place was exactly as sent."""
 
 
 def versions(document: Document, earlier: Earlier) -> Iterator[Document]:
@@ -56,7 +56,7 @@ def versions(document: Document, earlier: Earlier) -> Iterator[Document]:
 
 
 def followed_as_sent(document: Document, anchor: Anchor, earlier: Earlier) -> Followed | None:
-    """Follow the place of a version that had the target exactly as sent."""
+    """Follow the place in the newest version that has the target exactly as sent."""
     view = document.source.view
     for then in versions(document, earlier):
         place = place_in(then, anchor)
@@ -93,7 +93,7 @@ def was_elsewhere(document: Document, anchor: Anchor, earlier: Earlier, now: Can
 
 
 class Passage:
-    """Maps positions in one text to another: by lines, and by tokens in changed lines."""
+    """Maps positions in an old text to a new one: by lines, and by tokens in changed lines."""
 
     def __init__(self, old: str, new: str) -> None:
         self._old, self._new = old, new
@@ -119,7 +119,7 @@ class Passage:
         return _changed(self._old_lines, self._new_lines)
 
     def now_at(self, place: TextRange) -> TextRange | None:
-        """Return where ``place`` of the old text is now; ``None`` if an end of it is unknown."""
+        """Return where ``place`` of the old text is now; ``None`` if one of its ends is unknown."""
         target = self._old[place.start : place.end]
         core = target.strip()
         if not core:
@@ -191,7 +191,7 @@ def _changed(old: list[str], new: list[str]) -> list[tuple[int, int, int, int]]:
     inner, other = old[top : len(old) - bottom], new[top : len(new) - bottom]
     if max(len(inner), len(other)) > _MAX_CHANGED_LINES:
         return [(top, top + len(inner), top, top + len(other))]
-    # The matcher ignores very frequent lines, such as braces, at first.
+    # By default, the matcher ignores very frequent lines, such as braces.
     matcher = SequenceMatcher(None, inner, other)
     return [
         (top + first, top + last, top + start, top + end)

@@ -1,5 +1,5 @@
-"""Merge: the agent's change carried over to the text of the file.
+"""Merge: apply the agent's change to the text of the file.
 
-``three_way_merge``, ``token_merge`` and ``conflicts`` merge tokens; ``whitespace_merge`` and
-``indentation`` the white space.
+``three_way_merge``, ``token_merge`` and ``conflicts`` merge tokens. ``whitespace_merge`` and
+``indentation`` merge white space.
 """

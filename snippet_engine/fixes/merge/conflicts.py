@@ -1,4 +1,8 @@
-"""Decide how an agent's change and its mistake in the same text affect each other."""
+"""Decide how an agent's change and its mistake in the same text affect each other.
+
+The agent's change leads from the sent target to the new text. Its mistakes are the differences
+between the sent target and the file.
+"""
 
 from __future__ import annotations
 
@@ -61,10 +65,10 @@ def conflict_between(
     if (is_same and new == true) or (
         is_covered and true and contains(new, true) and not (old and contains(new, old))
     ):
-        # A sign, or a forgotten token, may equal one of the new text by chance.
+        # A sign, or a forgotten token, may equal a token of the new text by chance.
         is_chance = new != true and (not old or not any(map(_is_said, true)))
         return Conflict.UNCLEAR if is_chance else Conflict.AGREED
-    # It is unclear whether to remove or to keep text that the agent didn't know.
+    # It is unclear whether to remove or keep text that the agent didn't know.
     if len(true) > len(old) and not (not old and set(true) <= _SEPARATORS):
         return Conflict.UNCLEAR
     if change.start == change.end == mistake.start == mistake.end:
@@ -79,13 +83,13 @@ def conflict_between(
     is_one_for_one = 0 < len(true) == len(old) <= _MOST_SUBSTITUTED
     if is_same and not (is_one_for_one and (new or is_slip_alone)):
         return Conflict.UNCLEAR
-    # A text that the agent misremembers, and not only misspells, isn't replaced with others.
+    # If the agent misremembers a text, and doesn't just misspell it, only that text is replaced.
     is_known = is_same or _are_slips(old, true)
     return Conflict.AGREED if is_known else Conflict.UNCLEAR
 
 
 def _operator_at(base: Sequence[Token], other: Sequence[Token], hunk: Hunk) -> set[int]:
-    """Return the indexes of an operator's signs, if a hunk changes or extends the operator."""
+    """Return the indexes of an operator's signs, if ``hunk`` changes or extends the operator."""
     first, end = hunk.start, hunk.end
     if first == end:
         if any(each.text not in _SIGNS for each in other[hunk.other_start : hunk.other_end]):
@@ -103,7 +107,7 @@ def _operator_at(base: Sequence[Token], other: Sequence[Token], hunk: Hunk) -> s
 
 
 def _are_slips(old: Sequence[str], true: Sequence[str]) -> bool:
-    """Whether each sent word is a misspelling of the file's, or a name that got longer there."""
+    """Whether each sent word is a misspelling of the file's word, or its beginning."""
     return not old or (
         len(old) == len(true)
         and all(
@@ -114,7 +118,7 @@ def _are_slips(old: Sequence[str], true: Sequence[str]) -> bool:
 
 
 def _may_keep_mistake(old: Sequence[str], true: Sequence[str], new: str) -> bool:
-    """Whether a new word may repeat the mistake in one of the ``old`` words."""
+    """Whether the new word may repeat the mistake in one of the ``old`` words."""
     if len(old) != len(true):
         return any(is_slip(word, new) for word in old)
     pairs = zip(old, true, strict=True)

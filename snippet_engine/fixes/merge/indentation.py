@@ -1,4 +1,4 @@
-"""Translate the agent's indentation to the file's."""
+"""Translate the agent's indentation to the file's indentation."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Iterable, Mapping
 
 _INDENT = re.compile(r"[ \t]*")
 WIDE = re.compile(r" {2,}|\t+")
-"""Blanks that a tab may stand for, or tabs."""
+"""Two or more spaces, which a tab may stand for, or tabs."""
 
 
 class Indents:
-    """The rules by which the agent's indentation becomes the file's."""
+    """Maps each indentation that the agent sent to the file's indentation."""
 
     def __init__(self, gaps: Iterable[tuple[str, str]]) -> None:
-        """Take ``gaps``, pairs of white space: as sent, in the file."""
+        """Learn from ``gaps``, pairs of white space: as sent, in the file."""
         known: dict[str, set[str]] = {}
         for sent, standing in gaps:
             if ("\n" in sent) == ("\n" in standing):
@@ -23,7 +23,7 @@ class Indents:
             sent: next(iter(standing)) for sent, standing in known.items() if len(standing) == 1
         }
         self._is_certain = len(self._known) == len(known)
-        """Whether each indentation as sent corresponds to just one in the file."""
+        """Whether each sent indentation corresponds to only one in the file."""
 
     def translated(self, gap: str) -> str | None:
         """Return white space of a new text as the file would have it; ``None`` if that is unclear.
@@ -37,7 +37,7 @@ class Indents:
         for at, line in enumerate(lines):
             blanks = _INDENT.match(line)
             assert blanks is not None
-            # An empty line in between has white space only if it was sent with some.
+            # An empty line in between has white space only if the agent sent some.
             is_empty = not line and at < len(lines) - 1
             indent = "" if is_empty else self._indent(blanks.group())
             if indent is None:
@@ -76,7 +76,7 @@ class Indents:
 
 
 def is_other_kind(pairs: Iterable[tuple[str, str]]) -> bool:
-    """Whether any pair (as sent, in the file) has spaces for tabs, or tabs for spaces."""
+    """Whether a pair (as sent, in the file) has spaces in place of tabs, or tabs for spaces."""
     ends = ((one.rpartition("\n")[2], other.rpartition("\n")[2]) for one, other in pairs)
     return any(
         "\t" in (one + other) and {*one} != {*other}
@@ -86,10 +86,10 @@ def is_other_kind(pairs: Iterable[tuple[str, str]]) -> bool:
 
 
 def are_mixed(own: Iterable[tuple[str, str]], beside: Iterable[tuple[str, str]]) -> bool:
-    """Whether a target line has tabs for spaces, while a neighbouring line is as sent.
+    """Whether a target line has tabs in place of spaces, while a neighbouring line is as sent.
 
-    Then both indentations are possible. ``own`` has the target's pairs (as sent, in the file),
-    ``beside`` the neighbours'.
+    If so, both indentations are possible. ``own`` are the target's pairs (as sent, in the file),
+    ``beside`` those of the neighbouring lines.
     """
     as_sent = {_last(sent) for sent, standing in beside if _last(sent) == _last(standing)}
     return any(

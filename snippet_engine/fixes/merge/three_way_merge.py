@@ -1,8 +1,8 @@
-"""Make the agent's change to the text that the file has, not to the one that was sent.
+"""Apply the agent's change to the text of the file, not to the text that was sent.
 
-Part of docs/design/engine.md §8. The agent sent the text that it remembers, and the text that it
-wants. The difference between the two is applied to the file's text. If a change and a mistake
-touch, there is no result.
+Part of docs/design/engine.md §8. The agent sends the text that it remembers, and the text that it
+wants. The difference between the two is applied to the file's text. The result is unclear if a
+change touches a mistake.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from snippet_engine.fixes.search.tokens import Hunk, Token, hunks, tokens_of
 
 _USING = "using"
 _RETYPED = 1
-"""Most words of the target that may differ, misspellings not counted."""
+"""Most words of the target that may differ. Misspellings don't count."""
 
 
 def has_foreign_words(sent: str, standing: str) -> bool:
     """Whether ``standing`` has more than one word that ``sent`` doesn't have.
 
-    Misspellings don't count. In a text of several lines, a line of only such words is enough, and
-    so is one such word in a ``using``: it is another line then.
+    Misspellings don't count. In a text of several lines, one line that has only new words is
+    enough. So is one new word in a ``using``, because then it is another line.
     """
     base, theirs = tokens_of(sent)[:-1], tokens_of(standing)[:-1]
     foreign: set[int] = set()
@@ -62,8 +62,9 @@ def merged_text(
 ) -> str | None:
     """Return ``standing`` with the change from ``sent`` to ``wanted``; ``None`` if unclear.
 
-    ``around`` pairs white space next to the target: as sent, in the file. ``at_end`` says that
-    ``wanted`` is ``sent`` with a text put at its end, or at its beginning.
+    ``around`` has pairs of white space next to the target: as sent, in the file. ``at_end`` says
+    where ``wanted`` adds a text to ``sent``: at its end, or at its beginning. ``None`` means
+    neither.
     """
     if sent == standing and all(one == other for one, other in around):
         return wanted
@@ -90,12 +91,12 @@ def merged_text(
         merged = Merge(base, mine, theirs, changes, mistakes, around, literals).text()
     except UnclearError:
         return None
-    # If the change has no effect, it is done already, or another change was meant.
+    # If the change has no effect, it was already applied, or the agent wants another change.
     return None if merged == standing and wanted != sent else merged
 
 
 def _slid_to_lines(base: Sequence[Token], mine: Sequence[Token], change: Hunk) -> Hunk:
-    """Move ``change`` to where it changes whole lines, if there is exactly one such place."""
+    """Move ``change`` so that it changes whole lines, if exactly one position does that."""
     if change.low == change.start and change.high == change.end:
         return change
     is_insertion = change.start == change.end

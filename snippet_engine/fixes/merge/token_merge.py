@@ -1,4 +1,4 @@
-"""Merge, token by token: apply a change to a text that differs from the one it was made for."""
+"""Merge token by token: apply a change to a text that differs from the text it was made for."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ _WIDE_IN_COMMENT = r"(?:/|\*)(?: {2,}| ?\t)"
 
 
 class Merge:
-    """Three texts as tokens, and the differences of the first from each of the others.
+    """The sent, the wanted and the file's text as tokens, and their differences.
 
-    White space is merged like the tokens: the file's where the agent changed none, else the
-    agent's, translated to the file's indentation. If both differ from the white space sent, and
-    not only in their indentation, the result is unclear.
+    White space is merged like tokens. Where the agent changed none, the file's is used; otherwise
+    the agent's, translated to the file's indentation. The result is unclear if both differ from the
+    white space that was sent, and not only in indentation.
     """
 
     def __init__(
@@ -42,7 +42,8 @@ class Merge:
         self._literals = literals
         self._base, self._mine, self._theirs = base, mine, theirs
         self._changes, self._mistakes = changes, mistakes
-        # Text that only the file has is kept next to a change, but not within one.
+        # Text that only the file has is kept if it is next to a change, but not if it is within
+        # one.
         self._kept = {
             each.start: each
             for each in mistakes
@@ -54,7 +55,7 @@ class Merge:
         }
         self._in_mine = matched(len(base), changes)
         self._in_theirs = matched(len(base), mistakes)
-        # Counterparts, including tokens of the file that replace sent tokens one for one.
+        # Counterparts. Also includes tokens of the file that replace sent tokens one for one.
         self._stands_for = list(self._in_theirs)
         for each in mistakes:
             if each.end - each.start == each.other_end - each.other_start:
@@ -71,7 +72,7 @@ class Merge:
         self._indents = Indents(lines)
         self._is_other_kind = is_other_kind([*around, *pairs])
         self._is_mixed = are_mixed(self._of_changed_lines(), around)
-        # The first line may be indented as in the file, and the others not.
+        # Perhaps the first line is indented as in the file, and the other lines are not.
         self._is_first_apart = any(one == other for one, other in first) and any(
             one != other for one, other in lines
         )
@@ -157,8 +158,8 @@ class Merge:
     def _standing(self, at: int, start: int, end: int, gap: str | None) -> list[str]:
         """Return the file's tokens ``[start, end)`` with the changed white space between them.
 
-        The first token is the counterpart of the one at ``at``, unless the text begins there.
-        ``gap`` replaces the white space before it.
+        The first token is the counterpart of the token at ``at``, unless the text begins there.
+        ``gap`` replaces the white space before the first token.
         """
         pieces: list[str] = []
         sent = {self._stands_for[each]: each for each in range(at, len(self._base))}
@@ -185,7 +186,7 @@ class Merge:
         return self._merged(mine, base, standing)
 
     def _new(self, change: Hunk, left: int) -> tuple[list[str], str]:
-        """Return the change's new text, and the white space behind it."""
+        """Return the change's new text, and the white space after it."""
         right = self._start_of(change.end)
         left_gap, right_gap = self._theirs[left].gap, self._theirs[right].gap
         base_left, base_right = self._base[change.start].gap, self._base[change.end].gap
@@ -194,7 +195,8 @@ class Merge:
         if not new:
             return [], self._gap_left(behind, (base_left, left_gap), (base_right, right_gap))
         inserted = change.start == change.end
-        # Whole lines above the first one; not if that is indented by tabs and blanks.
+        # Whole lines are added above the first line, unless it is indented with both tabs and
+        # spaces.
         is_above = not change.start and "\n" in behind and len({*left_gap}) < 2
         if base_left != left_gap and (
             (inserted and not is_above and _lines_in(base_left) != _lines_in(left_gap))

@@ -53,7 +53,7 @@ _LITERAL = re.compile(
     r"|//[^\n]*|/\*(?:(?!\*/).)*\*/",
     re.DOTALL,
 )
-"""A literal, or a comment, in which a quotation mark begins none."""
+"""A literal or comment. A quotation mark inside a comment begins no literal."""
 
 
 def literals_in(text: str) -> list[tuple[int, int]]:
@@ -72,7 +72,7 @@ def ends_in_literal(text: str) -> bool:
 
 
 def outside_literals(text: str, change: Callable[[str], str]) -> str:
-    """Return ``text`` with ``change`` made to everything except literals and comments."""
+    """Return ``text`` with ``change`` applied to everything except literals and comments."""
     pieces: list[str] = []
     done = 0
     for kept in _LITERAL.finditer(text):
@@ -83,10 +83,10 @@ def outside_literals(text: str, change: Callable[[str], str]) -> str:
 
 
 def runs_together(left: str, gap: str, right: str) -> bool:
-    """Whether two words would become one with nothing between them."""
+    """Whether two words would become one because nothing is between them."""
     return not gap and is_word(left[-1:]) and is_word(right[:1])
 
 
 def has_no_break_space(tokens: Sequence[Token]) -> bool:
-    """Whether white space between tokens has a no-break space."""
+    """Whether the white space between tokens includes a no-break space."""
     return any("\u00a0" in each.gap for each in tokens)

@@ -1,5 +1,5 @@
-"""Normalise: undo what models and clipboards change in a text.
+"""Normalise: remove what models and clipboards change in a text.
 
-``look_alikes``: quotes, signs and letters that look alike. ``wrappings``: line numbers, fences and
-marks of a paste.
+``look_alikes`` handles quotes, signs and letters that look alike. ``wrappings`` handles the line
+numbers, fences and marks of a paste.
 """

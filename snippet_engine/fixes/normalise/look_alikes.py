@@ -1,8 +1,8 @@
-"""Compare texts without what models and clipboards get wrong.
+"""Compare texts while ignoring what models and clipboards get wrong.
 
 Part of docs/design/engine.md §8: white space, letter case, quotes, Unicode look-alikes. Used to
-explain a refusal and to correct it, never to match. Text from a Mac often has ``e`` and an accent
-(NFD) where other systems have ``é`` (NFC).
+explain and correct a refusal, never to match an anchor. In text from a Mac, ``é`` is often an ``e``
+followed by an accent (NFD); other systems have one character (NFC).
 """
 
 from __future__ import annotations
@@ -49,8 +49,8 @@ def plain(text: str) -> str:
 def with_quotes_like(sent: str, new_text: str, view: str) -> str:
     """Replace curly quotes in ``new_text`` by plain ones, as the file has them.
 
-    Only quotes that the anchor's texts ``sent`` have, and ``view`` doesn't have, are replaced. An
-    opening quote counts as its closing one.
+    Only kinds of quotes that the anchor's texts ``sent`` have are replaced, and none if ``view`` has
+    one of these. An opening quote counts as its closing one.
     """
     known = {ord(each) for each in sent} & _PLAIN_QUOTES.keys()
     if any(chr(each) in view for each in known):
@@ -90,9 +90,9 @@ _NORMALISERS: dict[str, Callable[[str], str]] = {
 
 
 def differences(wanted: str, standing: str) -> list[str]:
-    """Return the kinds of difference between two similar texts, as ``["letter case"]``.
+    """Return the kinds of difference between two similar texts, such as ``["letter case"]``.
 
-    White space is named ``indentation`` or ``line breaks`` if only these differ.
+    White space is called ``indentation`` or ``line breaks`` if nothing else differs.
     """
     found = [kind for kind in _NORMALISERS if _differ_without(kind, wanted, standing)]
     if "white space" in found:
@@ -106,7 +106,7 @@ def differences(wanted: str, standing: str) -> list[str]:
             kind = "white space at the ends of lines" if is_at_ends else "indentation"
             found[found.index("white space")] = kind
     if not found and wanted != standing:
-        # Several kinds explain it: a no-break space is white space and a look-alike.
+        # Several kinds may explain it: a no-break space is both white space and a look-alike.
         same = (kind for kind, of in _NORMALISERS.items() if of(wanted) == of(standing))
         found = list(same)[-1:]
     return found
@@ -127,7 +127,7 @@ def is_same_but_for_look(text: str, wanted: str) -> bool:
 
 
 _RUN = late_pattern(r"[^\n]?[^\x00-\x7f]+")
-"""Text that can be composed in two ways: non-ASCII characters, with the letter before them."""
+"""Text that Unicode can write in two ways: non-ASCII characters, and the letter before them."""
 
 
 def _goes_on(sign: str) -> bool:

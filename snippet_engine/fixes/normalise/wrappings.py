@@ -67,7 +67,7 @@ def _unescaped(match: re.Match[str]) -> str:
 
 
 def _without_entities(text: str) -> str:
-    """Decode the HTML entities of ``text``; don't if it also has one of these characters bare."""
+    """Decode the HTML entities of ``text``, unless it also has one of their characters bare."""
     bare = _ENTITY.sub("", text)
     if bare == text:
         return text
@@ -90,14 +90,14 @@ WRAPPINGS: tuple[tuple[str, Callable[[str], str]], ...] = (
     ("HTML entities", _without_entities),
     (ESCAPES, _without_escapes),
 )
-"""What a paste adds, each with the function that removes it, in the order of trying."""
+"""What a paste adds, in the order of trying; each with the function that removes it."""
 
 
 def unwrapped(target: str, *others: str) -> Iterator[tuple[list[str], tuple[str, ...]]]:
-    """Yield the anchor's texts as sent, then without each wrapping, or several.
+    """Yield the anchor's texts as sent, then without one or several wrappings.
 
-    Yields ``(wrappings, (target, *others))``, fewest wrappings first, and only where a wrapping's
-    removal changes a text.
+    Yields ``(wrappings, (target, *others))``, fewest wrappings first. Only wrappings whose removal
+    changes a text are yielded.
     """
     for count in range(len(WRAPPINGS)):
         for wrappings in combinations(WRAPPINGS, count):
@@ -117,9 +117,9 @@ def unwrapped_like(
 ) -> str | None:
     """Return a new text without the ``wrappings`` that the texts of its ``anchor`` had.
 
-    Only wrappings of the same form are removed, since a new text may need its other escapes.
-    ``bare`` are the anchor's texts without them, if known; they show whether a space came with each
-    line number. ``None`` if that is unclear.
+    Remove only wrappings of the same form, since a new text may need its other escapes. ``bare``
+    are the anchor's texts without the wrappings, if known. They show whether a space came with each
+    line number. Return ``None`` if that is unclear.
     """
     with_blanks = bool(bare) and _taken_off(anchor, wrappings) == [*bare]
     for name, take_off in _of(wrappings, with_blanks=with_blanks):
@@ -132,7 +132,7 @@ def unwrapped_like(
             plainly = _ESCAPES.get(escape, escape[1:])
             if plainly in text.replace(escape, ""):
                 return None  # It occurs escaped and unescaped: unclear which is meant.
-        # A text with escaped line breaks has escaped quotes, too, unless it has a bare one.
+        # A text with escaped line breaks has escaped quotes, too, unless it has an unescaped quote.
         if used & _ESCAPES.keys() and '"' not in "".join((text, *anchor)).replace(_QUOTE, ""):
             used.add(_QUOTE)
         # The reverse, too; but the line breaks of a string would have been escaped twice.

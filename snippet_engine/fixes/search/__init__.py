@@ -1,7 +1,7 @@
-"""Search: find the places most like an anchor, and rank them once.
+"""Search: find the places most similar to an anchor, and rank them.
 
-``tokens`` and ``sent``: texts as tokens. ``readings``: an anchor without what a paste added, and
-the search for each reading. ``candidate_search``: which places to compare. ``alignment``: an anchor
-against the file, by the costs of ``token_cost``. ``candidate``: a place, and what is wrong there.
-``selection``: one place, a choice or none. ``edge_whitespace`` extends a place.
+``tokens`` and ``sent`` split texts into tokens. ``readings`` searches the anchor as sent, and
+without what a paste added. ``candidate_search`` chooses the places to compare. ``alignment`` aligns
+the anchor with the file, by the costs of ``token_cost``. ``candidate`` is a place, with its
+mistakes. ``selection`` returns one place, a choice or none. ``edge_whitespace`` extends a place.
 """

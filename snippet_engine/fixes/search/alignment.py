@@ -1,7 +1,8 @@
-"""Align an anchor with lines of the file, token by token, at the least cost.
+"""Align an anchor with lines of the file, token by token, at the lowest cost.
 
-The only measure of similarity for offers (docs/design/engine.md §8). Context and target are aligned
-together; white space and line breaks don't count. The file may have more on either side.
+This is the only measure of similarity for offers (docs/design/engine.md §8). Context and target are
+aligned together. White space and line breaks don't count. The file may have more tokens before and
+after.
 """
 
 from __future__ import annotations
@@ -15,18 +16,18 @@ from snippet_engine.fixes.search.token_cost import ABSENT, MORE, NEXT_ABSENT, NE
 from snippet_engine.longest_chain import longest_chain
 
 Pairs = list[int | None]
-"""For each token of the anchor its counterpart's index; ``None`` where it has none."""
+"""For each token of the anchor, the index of its counterpart; ``None`` if it has none."""
 
 _FEW = 600
-"""Most pairs of tokens that are compared without seeds."""
+"""Most pairs of tokens that are compared without looking for seeds."""
 _MOST = 15_000
-"""Most pairs of tokens between two seeds that are compared; beyond, none are counterparts."""
+"""Most pairs of tokens between two seeds that are compared. With more, none are counterparts."""
 _REACH = 30
-"""Tokens that the file may have more between an end of the anchor and its nearest seed."""
+"""How many more tokens the file may have between an end of the anchor and its nearest seed."""
 _IN_A_STEP = 40
-"""Pairs of tokens whose comparison counts as one step."""
+"""Comparing this many pairs of tokens costs one step."""
 _SEED = 3
-"""Tokens in a row that seed an alignment, if each text has them once."""
+"""Length in tokens of a run that seeds an alignment, if each text has the run once."""
 _FAR = float("inf")
 
 
@@ -40,8 +41,8 @@ def align(
 ) -> Pairs:
     """Return each sent token's counterpart in the file.
 
-    Tokens of the file before the first counterpart cost only if the texts are aligned
-    ``from_start``; those behind the last one only ``to_end``.
+    The file's tokens before the first counterpart cost something only with ``from_start``, those
+    after the last counterpart only with ``to_end``.
     """
     pairs: Pairs = [None] * len(sent)
     seeds = _seeds(sent, there) if len(sent) * len(there) > _FEW else []
@@ -89,7 +90,7 @@ def align_around(
     target: tuple[int, int],
     place: tuple[int, int],
 ) -> Pairs:
-    """Return each sent token's counterpart, with the ``target`` at the tokens of ``place``."""
+    """Return each token's counterpart if the ``target`` corresponds to the tokens of ``place``."""
     (first, last), (start, end) = target, place
     # Reversed, so that the tokens next to the place come first.
     above = align(sent[:first][::-1], there[:start][::-1], [1] * (first + 1), from_start=True)
@@ -116,7 +117,7 @@ def _seeds(sent: Sequence[str], there: Sequence[str]) -> list[tuple[int, int]]:
     common = [(at, where[row]) for at, row in enumerate(rows[0]) if row in where]
     chain = longest_chain([each for each in common if counts[0][rows[0][each[0]]] == 1])
     seeds = {(at + more, other + more) for at, other in chain for more in range(_SEED)}
-    # Rows that overlap in one text and not in the other have tokens with two counterparts.
+    # If runs overlap in one text only, their tokens would have two counterparts.
     lefts, rights = Counter(at for at, _ in seeds), Counter(other for _, other in seeds)
     return sorted(each for each in seeds if lefts[each[0]] == rights[each[1]] == 1)
 
@@ -131,14 +132,14 @@ def _between(
 ) -> Pairs:
     """Return each token's counterpart by the cheapest alignment, with affine gap costs.
 
-    ``weights`` has one item more than ``sent``. An inserted token costs as much as the lighter of
-    its two neighbours.
+    ``weights`` has one item more than ``sent``. An added token costs as much as the lighter of its
+    two neighbours.
     """
     rows, columns = len(sent), len(there)
     budget.spend(1 + rows * columns // _IN_A_STEP)
     if not columns or rows * columns > _MOST:
         return [None] * rows
-    # Each row has three costs: ending in a pair, in a missing token, and in an added one.
+    # Each row has the costs of three endings: a pair, a missing token, and an added token.
     paired = [0.0] + [_FAR] * columns
     absent = [_FAR] * (columns + 1)
     more = [_FAR] + [
@@ -177,7 +178,7 @@ def _between(
 def _tolls(
     weights: Sequence[int], *, is_free_behind: bool
 ) -> Iterator[tuple[float, float, float, float]]:
-    """Yield each sent token's costs: first missing, next missing, first added, next added."""
+    """Yield each token's costs: first missing, further missing, first added, further added."""
     for row, weight in enumerate(weights[:-1]):
         gap = min(weight, weights[row + 1])
         if is_free_behind and row == len(weights) - 2:

@@ -1,4 +1,4 @@
-"""A candidate: a place like an anchor, and how much of the anchor is wrong there."""
+"""A candidate: a place similar to an anchor, and how much of the anchor is wrong there."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ from snippet_engine.fixes.search.tokens import Token
 from snippet_engine.source_text import SourceText, TextRange
 
 _LEAST_SIDE = 5
-"""Fewest tokens of context on one side that identify a place."""
+"""Fewest tokens of context that identify a place, if all on that side match."""
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A place in the file, and the cost of what is wrong in the anchor there, in tokens."""
+    """A place in the file, and the cost of the anchor's mistakes there, in tokens."""
 
     place: TextRange
     mistakes: float
@@ -46,31 +46,31 @@ class Candidate:
     target_size: int
     """Tokens of the target."""
     plain: int
-    """Mistakes that are no misspellings."""
+    """Mistakes that aren't misspellings."""
     wrong: frozenset[int]
-    """Where the anchor differs: ``2 * i + 1`` is its token ``i``, ``2 * i`` the gap before that."""
+    """Where the anchor differs: ``2 * i + 1`` is its token ``i``, ``2 * i`` the gap before it."""
     right: int
-    """Tokens of the anchor that are here."""
+    """How many tokens of the anchor match here."""
     right_in_target: int
-    """Tokens of the target that are here."""
+    """How many tokens of the target match here."""
     is_singular: bool
     """Whether an identifier of the anchor occurs only here, and no stranger is in the target."""
     strangers: int
-    """Names of the anchor that occur elsewhere in the file, and are replaced by others here.
+    """Names of the anchor that the file replaces by other names here, but has elsewhere.
 
-    So another place may be meant. A name replaced by itself and a word more doesn't count. Joined
-    words count, and numbers of the target that are missing here.
+    They are a sign that another place is meant. A name with a word added to it doesn't count.
+    Joined words count, and so do numbers of the target that are missing here.
     """
     unknown: int
-    """Names of the anchor that occur nowhere, and are replaced by others here."""
+    """Names of the anchor that occur nowhere, and that the file replaces by other names here."""
     gaps: tuple[tuple[str, str], ...]
     """Pairs of corresponding white space: as sent, in the file."""
     beside: tuple[int, int]
-    """Tokens of the context that are directly before the place, and directly behind it."""
+    """How many tokens of the context match directly before the place, and directly after it."""
     sides: tuple[int, int]
-    """Tokens of the context before and behind the target."""
+    """How many tokens the context has before the target, and after it."""
     has_whole_side: bool
-    """Whether all context on one side is there, at least ``_LEAST_SIDE`` tokens of it."""
+    """Whether all context on one side is here, and it has at least ``_LEAST_SIDE`` tokens."""
     breaks: int
     """Tokens of the target that begin a line here but not as sent, or the reverse.
 
@@ -79,7 +79,7 @@ class Candidate:
     has_names: bool
     """Whether one of the anchor's identifiers is here, if it has any."""
     has_edges: bool
-    """Whether the tokens with which the target begins and ends here are known."""
+    """Whether the first and the last token of the target here are known."""
 
     @property
     def distance(self) -> float:
@@ -90,9 +90,9 @@ class Candidate:
 def candidate_of(
     source: SourceText, sent: Sent, window: tuple[int, list[Token]], pairs: Pairs, words: Words
 ) -> Candidate | None:
-    """Return the place to which a window's tokens belong; ``None`` if they have none.
+    """Return the place that a window's tokens belong to; ``None`` if no token has a counterpart.
 
-    ``window`` is the window's start in the file, and its tokens. ``words`` are the file's.
+    ``window`` has the window's start in the file, and its tokens. ``words`` are the file's words.
     """
     begin, tokens = window
     edges = _edges(sent, pairs, tokens)
@@ -123,7 +123,7 @@ def candidate_of(
         for at, other in enumerate(pairs)
         if other is not None and _is_half(sent.keys[at], tokens[other : other + 3], words)
     }
-    # A missing number means another statement.
+    # If a number is missing, it is another statement.
     standing |= {
         sent.keys[at]
         for at in range(sent.first, sent.last)
@@ -173,7 +173,7 @@ def _wrong(pairs: Pairs, same: set[int]) -> frozenset[int]:
 
 
 def _end_of_row(at: int, pairs: Pairs, same: Sequence[int]) -> int:
-    """Return the end of the run of sent tokens that also follow one another in the file."""
+    """Return the end of the run of sent tokens that are also adjacent in the file."""
     known = {*same}
     end = at + 1
     while end in known and (pairs[end] or 0) - (pairs[at] or 0) == end - at:
@@ -188,8 +188,8 @@ def _is_same(sent: Sent, at: int, tokens: Sequence[Token], other: int) -> bool:
 def _is_other_name(one: str, other: str, words: Words) -> bool:
     """Whether the file has another name here.
 
-    A misspelling counts only if the sent name occurs elsewhere in the file, because the agent may
-    want that place.
+    A misspelling counts as one only if the file has the sent name elsewhere, because the agent may
+    mean that place.
     """
     if not is_name(one) or one.casefold() == other.casefold() or is_longer_name(one, other):
         return False
@@ -197,7 +197,7 @@ def _is_other_name(one: str, other: str, words: Words) -> bool:
 
 
 def _is_half(one: str, there: Sequence[Token], words: Words) -> bool:
-    """Whether a sent word joins two words of the file, but this place has only the first."""
+    """Whether a sent word joins two words of the file, but only the first is here."""
     half, *behind = (each.key for each in there)
     rest = one[len(half) :]
     if not (is_word(half[0]) and one.startswith(half) and len(rest) > 1) or rest in behind:
@@ -244,7 +244,7 @@ def _on_same_line(sent: Sent, pairs: Pairs, tokens: Sequence[Token], at: int, st
 def _costs(
     sent: Sent, pairs: Pairs, tokens: Sequence[Token], words: Words
 ) -> tuple[float, float, int]:
-    """Return the cost of mistakes in target and context, and how many are no misspellings."""
+    """Return the cost of mistakes in target and context, and how many aren't misspellings."""
     in_target = in_context = 0.0
     plain = 0
     for start, end, other, other_end in _differences(sent, pairs, tokens):
@@ -281,7 +281,7 @@ def _cost_of(
     difference: tuple[int, int, int, int],
     words: Words,
 ) -> tuple[float, int]:
-    """Return a difference's cost, and how many of its mistakes are no misspellings."""
+    """Return a difference's cost, and how many of its mistakes aren't misspellings."""
     start, end, other, other_end = difference
     old, new = sent.keys[start:end], [each.key for each in tokens[other:other_end]]
     is_joined = bool(old) and bool(new) and len(old) != len(new)
@@ -299,13 +299,13 @@ def _cost_of(
         ABSENT + (absent - 1) * NEXT_ABSENT[is_target] if absent > 0 else 0.0,
         MORE + (more - 1) * NEXT_MORE if more > 0 else 0.0,
     ]
-    # One line replaced by another is one mistake.
+    # A line replaced by another line is one mistake.
     return sum(costs) + max(runs), sum(each >= ANOTHER for each in costs) + (max(runs) > 0)
 
 
 def _cost_of_one(one: str, other: str, words: Words) -> float:
     cost = cost_of(one, other)
-    # A name that occurs in the file isn't misspelled.
+    # A sent name that the file has elsewhere isn't a misspelling.
     return ANOTHER if cost == MISSPELLED and _is_other_name(one, other, words) else cost
 
 

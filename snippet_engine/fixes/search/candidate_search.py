@@ -1,7 +1,7 @@
-"""Find the places most like an anchor whose text the file doesn't have as sent.
+"""Find the places most similar to an anchor whose text isn't in the file as sent.
 
 Part of docs/design/engine.md §8. Rare words show where to look, so no file is aligned as a whole.
-Every other place with the target, or with the text found instead of it, is compared as well.
+All other places that have the target, or the text found in its place, are compared, too.
 """
 
 from __future__ import annotations
@@ -26,33 +26,33 @@ from snippet_engine.source_text import SourceText, TextRange
 
 _MAX_WORDS = 60
 _MAX_MISSPELLED = 3
-"""Words, the longest, that are looked for misspelled if the file has none of the anchor's."""
+"""If the file has none of the anchor's words: how many, longest first, are searched misspelled."""
 _MAX_HITS = 2_000
-"""Most places of the anchor's words that are counted."""
+"""Most occurrences of the anchor's words that are counted."""
 _MAX_WINDOWS = 24
-"""Most places whose tokens are counted."""
+"""Most places for which matching tokens are counted."""
 _LEAST_ALIGNED = 5
-"""Places that are always aligned with the anchor."""
+"""How many places are always aligned with the anchor."""
 _MOST_LACKING = 0.6
-"""Largest part of an anchor's tokens that an aligned place may miss."""
+"""Largest part of an anchor's tokens that may be missing at an aligned place."""
 _MAX_COMPARED = 6_000
-"""Tokens, of anchor and places together, after which only ``_LEAST_ALIGNED`` are aligned."""
+"""With more tokens of anchor and places together, only ``_LEAST_ALIGNED`` places are aligned."""
 _MAX_TWINS = 40
-"""Other places of one text that are compared."""
+"""Most other places with the same text that are compared."""
 _LEAST_CONTEXT = 6
-"""Fewest tokens of context that identify a place whose target is frequent, such as a brace."""
+"""Fewest tokens of context that identify a place with a frequent target, such as a brace."""
 _PER_SEARCH = 4
-"""Steps per code point of a pattern's search; a text's takes one."""
+"""Steps for each code point in the search for a pattern; the search for a text takes one."""
 _MARGIN = 2
-"""Lines around a place that are aligned with it as well."""
+"""How many lines around a place are also aligned."""
 
 
 def find_candidates(
     source: SourceText, anchor: Anchor, scopes: Sequence[TextRange], *, certain: bool = True
 ) -> list[Candidate]:
-    """Return the places in ``scopes`` most like ``anchor``, nearest first, without overlaps.
+    """Return the places in ``scopes`` most similar to ``anchor``, nearest first, without overlaps.
 
-    If ``certain``, return none unless it is certain that no other place is as near.
+    If ``certain``, return nothing if an unexamined place may be as near.
     """
     sent = Sent.of(anchor)
     if sent is None:
@@ -78,7 +78,7 @@ def find_candidates(
     best = min(found, key=lambda each: (each.distance, each.place))
     if certain and not (best.is_singular or is_all or _is_by_context(best)):
         return []
-    # Of equally near places, those with the line breaks as sent come first.
+    # Among equally near places, those with line breaks as sent come first.
     found.sort(key=lambda each: (each.distance, each.breaks, each.place))
     apart: list[Candidate] = []
     for each in found:
@@ -91,7 +91,7 @@ def find_candidates(
 
 
 def _is_by_context(place: Candidate) -> bool:
-    """Whether a place has no mistake, and so much context that its rivals were compared, too."""
+    """Whether a place has no mistake, and enough context that its rivals were compared, too."""
     return not place.mistakes and place.right - place.right_in_target >= _LEAST_CONTEXT
 
 
@@ -122,9 +122,9 @@ def _in_windows(
 
 
 def _from_scope(view: str, likely: Candidate, scopes: Sequence[TextRange]) -> Candidate:
-    """Return ``likely``, cut to begin with its scope if only indentation lies outside.
+    """Return ``likely``, cut at the start of its scope if only indentation is outside.
 
-    A symbol begins behind its indentation.
+    A symbol begins after its indentation.
     """
     start, end = likely.place
     for scope in scopes:
@@ -139,7 +139,7 @@ def is_in(place: TextRange, scopes: Sequence[TextRange]) -> bool:
 
 
 def _starts(source: SourceText, sent: Sent, scopes: Sequence[TextRange]) -> tuple[Words, list[int]]:
-    """Return the file's words, and the lines where the anchor may begin, likeliest first."""
+    """Return the file's words, and the lines where the anchor may begin, most likely first."""
     words = Words(source)
     at_lines: dict[str, list[int]] = defaultdict(list)
     for key, line in zip(sent.keys, sent.lines, strict=True):
@@ -159,7 +159,7 @@ def _votes(
     at_lines: Mapping[str, Sequence[int]],
     scopes: Sequence[TextRange],
 ) -> Mapping[int, float]:
-    """Return votes for lines where the anchor may begin; ``at_lines`` has its words' lines."""
+    """Return votes for the lines where the anchor may begin. ``at_lines`` has its words' lines."""
     budget.spend_reading(len(source.view), len(at_lines))
     counts = {word: words.count(word) for word in at_lines}
     votes: dict[int, float] = defaultdict(float)
@@ -181,7 +181,7 @@ def _votes(
 
 
 def _spelled_alike(source: SourceText, words: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Yield each word that the file doesn't have, with the file's word most like it."""
+    """Yield each word that isn't in the file, with the file's most similar word."""
     for word in words:
         budget.spend_reading(len(source.view), _PER_SEARCH)
         lengths = range(len(word) - 1, len(word) + 2)
@@ -192,11 +192,11 @@ def _spelled_alike(source: SourceText, words: Sequence[str]) -> Iterator[tuple[s
 def _windows(
     source: SourceText, sent: Sent, starts: Sequence[int]
 ) -> list[tuple[int, tuple[int, list[Token]]]]:
-    """Return the windows with the most tokens of the anchor: how many, start and tokens."""
+    """Return the windows with the most tokens of the anchor: that number, start and tokens."""
     height = sent.lines[-1] + 1
     found: list[tuple[int, int, list[Token]]] = []
     wanted = Counter(sent.keys)
-    # Similar lines are often adjacent: if one line was sent, each of them is a separate place.
+    # Adjacent lines are often similar. If one line was sent, each line is a separate place.
     for margin in (_MARGIN, 0) if height == 1 else (_MARGIN,):
         taken: list[int] = []
         for start in starts:

@@ -1,4 +1,4 @@
-"""Extend or trim a place by the white space at the target's ends.
+"""Extend a place by the white space at the target's ends.
 
 Part of docs/design/engine.md §8. Texts are compared by tokens, so the white space at a target's
 ends is matched afterwards.
@@ -20,7 +20,7 @@ def with_blanks(view: str, place: TextRange, target: str) -> TextRange:
     leading = target[: len(target) - len(target.lstrip())]
     trailing = target[len(target.rstrip()) :]
     start, end = place
-    # A comment line's marker is no token below another such line.
+    # A comment line's marker is no token if the line is below another comment line.
     markers = _markers(target)
     lacking = markers[: max(0, len(markers) - len(_markers(view[start:end])))]
     for marker in reversed(lacking):
@@ -68,7 +68,7 @@ def _is_in_line(view: str, at: int) -> bool:
 
 
 def with_gap_before(text: str, following: str) -> str:
-    """Return ``text`` with white space at its end if ``following`` would be joined to it."""
+    """Return ``text``; with white space at its end if it would run into ``following``."""
     if not text or not following or text[-1].isspace() or following[0].isspace():
         return text
     return text + ("\n" if following.startswith(("//", "*")) else " ")

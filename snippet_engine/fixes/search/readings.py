@@ -1,4 +1,4 @@
-"""Read an instruction in each way in which a paste may have changed it, and search each reading."""
+"""Read an instruction in each way that a paste may have changed it, and search each reading."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ Found = tuple[Candidate, Instruction, list[str]]
 def similar_places(
     document: Document, instruction: Instruction, *, certain: bool = True
 ) -> list[Found]:
-    """Return the places most like the anchor, nearest first, from one reading.
+    """Return the places most similar to the anchor, nearest first, from one reading.
 
-    The reading with the nearest place wins; among equals, one whose target the place has exactly,
-    then the first. :func:`.find_candidates` describes ``certain``.
+    The reading with the nearest place wins. Among equals, the first wins whose target is exactly at
+    the place, else the first. For ``certain``, see :func:`.find_candidates`.
     """
     view = document.source.view
     readings: list[list[Found]] = []
@@ -45,7 +45,8 @@ def similar_places(
 def paste_variants(instruction: Instruction, view: str) -> Iterator[tuple[list[str], Instruction]]:
     """Yield the instruction's readings: as sent, then without what a paste added.
 
-    Letters are read first as the file has them (decomposed), then composed, as keyboards do.
+    Letters with accents are read first as the file has them (decomposed), then composed, as
+    keyboards make them.
     """
     anchor = instruction.anchor
     as_sent = (anchor.target or "", anchor.before, anchor.after)
@@ -73,7 +74,7 @@ def _unwrapped(
         new_text = unwrapped_like(instruction.new_text, texts, wrappings, bare)
         if new_text is not None:
             new_text = new_text if texts == as_sent else composed(new_text).translate(apart)
-            # If a replaced target has such quotes, the merge corrects those of the new text.
+            # If a replaced target has these quotes, the merge corrects the quotes of the new text.
             is_plain = with_quotes_like(as_sent[0], as_sent[0], view) == as_sent[0]
             if instruction.operation is not Operation.REPLACE or is_plain:
                 new_text = with_quotes_like("".join(as_sent), new_text, view)
@@ -82,9 +83,9 @@ def _unwrapped(
 
 
 def plainly_spaced(instruction: Instruction, sent: Anchor, view: str) -> Instruction:
-    """Replace no-break spaces in the new text by spaces, if they came from a display.
+    """Replace no-break spaces in the new text by spaces, if a display added them.
 
-    That is so if the anchor was ``sent`` with some, and ``view`` has none.
+    A display added them if the anchor was ``sent`` with some, and ``view`` has none.
     """
     texts = sent.target or "", sent.before, sent.after
     if _NO_BREAK in view or not any(_NO_BREAK in each for each in texts):

@@ -1,7 +1,8 @@
-"""Rank the places that are like an anchor: return one, a choice of several, or none.
+"""Rank the places that are similar to an anchor: return one, a choice, or none.
 
 This module has the thresholds of the ranking. A place is possible if little enough of it is wrong.
-It is the one if all others are farther away by the margin; places within the margin are a choice.
+It is the only one if all others are farther away by the margin. Places within the margin are a
+choice.
 """
 
 from __future__ import annotations
@@ -19,27 +20,28 @@ _WORD = re.compile(r"\w+")
 _MOST_WRONG = 0.4
 """Largest part of an anchor that may be wrong at a place."""
 _MOST_BESIDE = 0.6
-"""The same if the target and all of the context on one side are there."""
+"""The same if the target and all context on one side match."""
 _PER_UNKNOWN = 12
-"""Tokens that an anchor needs for each of its names that the file doesn't have."""
+"""How many tokens an anchor needs for each of its names that the file doesn't have."""
 _SYMBOL = 6
-"""Tokens that a named symbol counts."""
+"""How many tokens a symbol path counts for."""
 _TIMES = 2
-"""A place with another word is behind one with a misspelling if it is so many times as far away."""
+"""A place with another word is behind a place with a misspelling if it is this many times as far.
+"""
 _MORE, _PART_MORE = 1.5, 0.5
-"""The margin: a distance, or this part of the nearest place's distance, whichever is more."""
+"""The margin: this distance, or this part of the nearest place's distance, if that is larger."""
 _ONE_MORE = 1.0
-"""The margin of a place that has all mistakes of the nearest place, and others."""
+"""The margin for a place that has all mistakes of the nearest place and more."""
 _NO_FARTHER = 1.0
 """An unlikely rival prevents an offer unless it is farther away by more than this distance."""
 _ONE_OR_TWO = 2.0
-"""The distance of a mistake or two in the context."""
+"""The distance of one or two mistakes in the context."""
 
 
 def select_places(document: Document, best: Sequence[Found], *, exact: bool) -> list[Found]:
     """Return those of the ``best`` places, nearest first, that the anchor may mean.
 
-    One is certain; several are a choice. With ``exact``, a place must have the target exactly.
+    One place is certain; several are a choice. With ``exact``, a place must have the exact target.
     """
     if not best:
         return []
@@ -101,7 +103,7 @@ def _has_its_names(place: Candidate, size: int) -> bool:
 
 
 def _has_a_side(place: Candidate) -> bool:
-    """Whether a place has the target exactly, and all of the context on one side."""
+    """Whether a place has the exact target, and all context on one side."""
     return not place.mistakes and place.has_whole_side
 
 
@@ -110,7 +112,7 @@ def _is_behind(other: Candidate, first: Candidate) -> bool:
     if first.distance < 0.5:
         return other.distance - first.distance >= 0.5
     if not first.plain and other.plain:
-        # A misspelling here, and another word there.
+        # First has only misspellings, and the other has another word.
         return other.distance >= max(_TIMES * first.distance, first.distance + 0.5)
     is_worse = first.plain <= 1 and first.wrong <= other.wrong
     if is_worse and other.distance >= first.distance + _ONE_MORE:

@@ -11,7 +11,7 @@ from snippet_engine.fixes.search.tokens import Token, tokens_of
 from snippet_engine.request import Anchor
 
 MAX_TOKENS = 800
-"""Longest anchor that is aligned with anything, in tokens."""
+"""Most tokens of an anchor that is aligned."""
 _BLANKS = (" ", "\t")
 _DOC, _COMMENT = "///", "//"
 
@@ -22,12 +22,13 @@ class Sent:
 
     tokens: Sequence[Token]
     lines: Sequence[int]
-    """On which line of the anchor each token stands."""
+    """The line of the anchor that each token is on."""
     first: int
     last: int
     target: str
     seams: tuple[bool, bool]
-    """Whether the white space at each seam of context and target is in only one of the two."""
+    """For each seam between context and target: whether only one of the two has white space there.
+    """
 
     @classmethod
     def of(cls, anchor: Anchor) -> Sent | None:
@@ -40,7 +41,7 @@ class Sent:
         # White space between target and context doesn't count, but a comment needs its own line.
         above = with_gap_before(anchor.before, target)
         text = with_gap_before(above + target, anchor.after) + anchor.after
-        # An anchor may begin in the middle of a comment of several lines.
+        # An anchor may begin inside a comment of several lines.
         begins_in_comment = (above.strip() or target.strip()).startswith(
             _COMMENT if above.strip() else _DOC
         )
@@ -76,11 +77,11 @@ class Sent:
         return not self.first and len(lead.expandtabs()) > 1
 
     def tells_indentation(self, at: int, end: int) -> bool:
-        """Whether the white space before a token corresponds to the file's.
+        """Whether the white space before a token shows how the file indents.
 
-        ``end`` is where the matching tokens end. Between context and target any white space
-        matches; an indentation counts if it is all in one of them. A comment marker before a token
-        without a match belongs to another comment.
+        ``end`` is where the matching tokens end. Any white space matches between context and
+        target; there, an indentation counts only if it is all in one of them. A comment marker
+        before a token without a match belongs to another comment.
         """
         if self.keys[at] == "/" and at + 2 >= end:
             return False

@@ -1,4 +1,4 @@
-"""The cost of reading one token for another: misspellings, names, the file's own words."""
+"""The cost of reading one token as another: misspellings, names, the file's own words."""
 
 from __future__ import annotations
 
@@ -63,31 +63,31 @@ _VALUES = frozenset((b"true", b"false", b"null", b"this", b"base"))
 BRACKETS = frozenset("(){}[]")
 _NUMBER = re.compile(r"\d+")
 CLEARLY = 0.8
-"""Least ``difflib`` ratio of a word that is clearly a misspelling of another."""
+"""Lowest ``difflib`` ratio of two words at which one is clearly a misspelling of the other."""
 _MAX_KEPT = 4_096
 """Pairs of words whose comparison is cached."""
 _BESIDE = 3
-"""Letters on each side of a mistake that identify it."""
+"""How many letters on each side of a mistake identify it."""
 
-# The cost table, in tokens. What is wrong in the target costs twice as much as in the context.
+# The cost table, in tokens. A mistake in the target counts twice as much as in the context.
 CASE = 0.25
-"""A word in other letter case."""
+"""A word with other letter case."""
 MISSPELLED = 0.5
 """A misspelled word, or a name that has got longer by a word."""
 ANOTHER = 1.05
-"""Another word for a word, another sign for a sign."""
+"""Another word in place of a word, or another sign in place of a sign."""
 MORE = 1.0
-"""A token of the file that wasn't sent."""
+"""A token that is in the file but wasn't sent."""
 NEXT_MORE = 0.3
-"""Each further one in a row: a line of any length is one mistake."""
+"""Each further added token in a row: a whole added line is about one mistake."""
 ABSENT = 1.1
-"""A sent token that the file doesn't have at the place."""
+"""A token that was sent but isn't in the file here."""
 NEXT_ABSENT = 0.3, 0.75
-"""Each further one in a row, in the context and in the target."""
+"""Each further missing token in a row, in the context and in the target."""
 NUMBER = 2.0
-"""A number for another one, which nobody misremembers by chance."""
+"""Another number in place of a number: nobody mistakes numbers by chance."""
 NEVER = 9.0
-"""A word for a sign, one bracket for another, ``true`` for ``false``: another statement."""
+"""A word for a sign, one bracket for another, ``true`` for ``false``: it is another statement."""
 
 
 @lru_cache(_MAX_KEPT)
@@ -121,7 +121,7 @@ def is_slip(one: str, other: str, alike: float = 0.6) -> bool:
     """Whether one word is a misspelling of the other; a number never is."""
     if one[:1].isdigit() or other[:1].isdigit():
         return False
-    # Test1 and Test2 are two names; somebody counted.
+    # Names that differ only in their numbers, such as Test1 and Test2, are two names.
     if _NUMBER.sub("", one) == _NUMBER.sub("", other) and one != other:
         return False
     return is_alike(one, other, alike)
@@ -131,13 +131,13 @@ def is_slip(one: str, other: str, alike: float = 0.6) -> bool:
 def is_alike(one: str, other: str, alike: float = 0.6) -> bool:
     """Whether two words share most of their letters, in the same order."""
     matcher = SequenceMatcher(None, one, other, autojunk=False)
-    # The first two are cheap upper bounds, which exclude most words.
+    # The first two ratios are cheap upper bounds that exclude most words.
     ratios = (matcher.real_quick_ratio, matcher.quick_ratio, matcher.ratio)
     return all(ratio() >= alike for ratio in ratios)
 
 
 def is_longer_name(one: str, other: str) -> bool:
-    """Whether the name ``other`` is ``one`` with a word more, as after a rename."""
+    """Whether ``other`` is the name ``one`` with a word added, as after a rename."""
     more = other[len(one) :]
     return len(one) > 1 and other.startswith(one) and more[:1].isupper() and len(more) > 1
 
@@ -145,7 +145,7 @@ def is_longer_name(one: str, other: str) -> bool:
 def keeps_mistake(sent: str, standing: str, new: str) -> bool:
     """Whether ``new`` may repeat the misspelling ``sent`` of the word ``standing``.
 
-    It doesn't if it spells that part as the file does, or misses the letters next to it.
+    It doesn't if it has the file's spelling there, or misses the letters next to the mistake.
     """
     sent, standing, new = (f"\0{word.casefold()}\0" for word in (sent, standing, new))
     if sent == standing:
@@ -156,7 +156,7 @@ def keeps_mistake(sent: str, standing: str, new: str) -> bool:
     wrong, true = (word[top : len(word) - bottom] for word in (sent, standing))
     if right == "\0" and left + true in new:
         return False  # It goes on where the word sent ends too soon.
-    # A letter that is missing is known by two on each side, one too many by one.
+    # Two letters on each side identify a missing letter; one on each side an extra letter.
     if (left[-1:] + wrong + right[:1] if wrong else left[-2:] + right[:2]) in new:
         return True
     if true and len(left) == _BESIDE and left + true in new:

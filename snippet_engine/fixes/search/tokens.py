@@ -1,7 +1,7 @@
 """Split a text into words and signs, with the white space between them.
 
-White space is what agents get wrong most. So texts are compared by their tokens, and the file's
-white space is kept. Part of docs/design/engine.md §8.
+Agents get white space wrong most often. So texts are compared by their tokens, and the file's white
+space is kept. Part of docs/design/engine.md §8.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from snippet_engine.source_text import INVISIBLE
 
 _TOKEN = re.compile(rf"\w+|[^\w\s{INVISIBLE}]")
 _MARKER = re.compile(r"[ \t]*(?:///?|\*(?!/))(?=[ \t]|$)")
-"""The marker that begins a line in the middle of a comment."""
+"""The marker that begins a line inside a comment."""
 _COMMENT = ("//", "/*", "*")
 
 _MAX_COMPARISONS = 400_000
-"""Pairs of tokens that a comparison may look at; beyond, the texts count as wholly different."""
+"""Most pairs of tokens that a comparison examines. With more, the texts count as all different."""
 
 
 class Token(NamedTuple):
@@ -32,17 +32,17 @@ class Token(NamedTuple):
     start: int
     end: int
     gap: str
-    """The white space before it. The marker of a comment line below another comment line counts as
-    white space, since comments are reflowed.
+    """The white space before the token. In a comment line below another comment line, it includes
+    the line's marker, because comments are reflowed.
     """
     key: str
     """The text in its plainest spelling: look-alikes are equal."""
 
 
 def tokens_of(text: str, *, above_is_comment: bool = False) -> list[Token]:
-    """Return the tokens of ``text``, and an empty one at its end with the last white space.
+    """Return the tokens of ``text``, and an empty token with the white space at its end.
 
-    With ``above_is_comment``, the first line that isn't blank counts as one below a comment.
+    With ``above_is_comment``, the first line that isn't blank counts as a line below a comment.
     """
     found: list[Token] = []
     at = line_start = 0
@@ -71,9 +71,9 @@ class Hunk:
     other_start: int
     other_end: int
     low: int
-    """The lowest start that the same change could have."""
+    """The lowest start at which the hunk makes the same change."""
     high: int
-    """The highest end that the same change could have."""
+    """The highest end at which the hunk makes the same change."""
 
 
 def hunks(left: Sequence[str], right: Sequence[str]) -> list[Hunk]:

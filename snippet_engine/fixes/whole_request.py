@@ -85,9 +85,9 @@ def _offers(
 def renewed(document: Document, request: EditRequest, earlier: Earlier) -> tuple[Offer, ...]:
     """Return the request with the present text's hash as the expected hash.
 
-    This is offered only if all anchors match. If the expected text is known, each target must be at
-    the same place in both texts, and text that is replaced unquoted must be unchanged. Raises the
-    same errors as :func:`offers_for`.
+    Text that is replaced unquoted must be unchanged. If all anchors match and the expected text is
+    known, each target must be at the same place in both texts. If not all match, return the offers
+    for that request. Raises the same errors as :func:`offers_for`.
     """
     expected = next((each for each in earlier() if each.hash == request.expected_hash), None)
     then = document.alike(expected) if expected is not None else None

@@ -49,8 +49,8 @@ def plain(text: str) -> str:
 def with_quotes_like(sent: str, new_text: str, view: str) -> str:
     """Replace curly quotes in ``new_text`` by plain ones, as the file has them.
 
-    Only kinds of quotes that the anchor's texts ``sent`` have are replaced, and none if ``view`` has
-    one of these. An opening quote counts as its closing one.
+    Only kinds of quotes that the anchor's texts ``sent`` have are replaced. None is replaced if
+    ``view`` has one of these. An opening quote counts as its closing one.
     """
     known = {ord(each) for each in sent} & _PLAIN_QUOTES.keys()
     if any(chr(each) in view for each in known):

@@ -72,9 +72,9 @@ class Candidate:
     has_whole_side: bool
     """Whether all context on one side is here, and it has at least ``_LEAST_SIDE`` tokens."""
     breaks: int
-    """Tokens of the target that begin a line here but not as sent, or the reverse.
+    """Tokens of the target that begin a line either here or as sent, but not both.
 
-    The first one counts only if it was sent with its indentation, and is in mid-line here.
+    The first token counts only if it was sent with its indentation and is within a line here.
     """
     has_names: bool
     """Whether one of the anchor's identifiers is here, if it has any."""

@@ -50,7 +50,7 @@ _RECORD_ATTRIBUTES = vars(
 class _Event(logging.LogRecord):
     """The log record of an event, without thread, process and line of code.
 
-    Looking those up takes longer than writing the line, and a call to the Editor logs five.
+    Looking those up takes longer than writing the line, and a call to the Editor logs five events.
     """
 
     def __init__(self, event: str, level: int, fields: dict[str, object]) -> None:
@@ -108,7 +108,8 @@ def configure_logging(
     """Send this package's events, and the warnings of libraries, to stderr.
 
     ``rotated`` is the file that stderr goes to, which is kept short. ``quiet`` logs warnings and
-    errors only. Without ``verbose``, people get sentences, unless the log is JSON or ``rotated``.
+    errors only. Without ``verbose``, the log has sentences for people, unless it is JSON or
+    ``rotated``.
     """
     handler = logging.StreamHandler(sys.stderr) if rotated is None else _RotatingStderr(rotated)
     handler.setFormatter(_JsonLines() if log_format is LogFormat.JSON else _TextLines())
@@ -121,7 +122,7 @@ def configure_logging(
 
 
 def _is_no_cancellation(record: logging.LogRecord) -> bool:
-    """Return whether a record is about anything but a request that the shutdown cut short."""
+    """Return whether to log a record: not if the shutdown cancelled the request."""
     from asyncio import CancelledError  # noqa: PLC0415 - loaded already where it matters
 
     kind = record.exc_info[0] if record.exc_info else None

@@ -1,7 +1,7 @@
 """The signals that end a command, such as Ctrl-C, and Ctrl-Break on Windows.
 
-Part of docs/design/systems.md "Processes". A closed console is SIGBREAK, too. Without a handler it
-ends the process in the middle of its work.
+Part of docs/design/systems.md "Processes". A closed console sends SIGBREAK, too. Without a handler,
+the signal ends the process in the middle of its work.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ def end_like_ctrl_c() -> None:
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
     _came.append(signal.Signals(number))
-    on_ctrl_c = signal.getsignal(signal.SIGINT)  # asyncio has one of its own while it runs
-    if not callable(on_ctrl_c):  # ignored, as in what a shell runs in the background
+    on_ctrl_c = signal.getsignal(signal.SIGINT)  # asyncio has its own while it runs
+    if not callable(on_ctrl_c):  # ignored, as in a shell's background job
         raise KeyboardInterrupt
     on_ctrl_c(signal.SIGINT, frame)
 
@@ -66,7 +66,7 @@ def ignore_interrupts() -> None:
 def ending_signals(known: ModuleType = signal) -> list[signal.Signals]:
     """Return the interrupt signals, and those of a cancelled CI job or a closed terminal.
 
-    On Windows, SIGBREAK is also a closed console and the end of a process group.
+    On Windows, SIGBREAK also reports a closed console and the end of a process group.
     """
     others = [getattr(known, name) for name in ("SIGTERM", "SIGHUP") if hasattr(known, name)]
     return [*interrupt_signals(known), *others]
@@ -79,9 +79,9 @@ def exit_code_of(came: signal.Signals) -> int:
 
 @contextmanager
 def interrupts_noted() -> Iterator[Callable[[], bool]]:
-    """Only note interrupt signals, so that nothing is left half done; yield whether one came.
+    """Record interrupt signals instead of ending. Yield a function that returns whether one came.
 
-    Outside of the main thread nothing changes.
+    So nothing is left half done. Has no effect outside of the main thread.
     """
     with _noted(interrupt_signals()) as came:
         yield lambda: came() is not None
@@ -89,7 +89,7 @@ def interrupts_noted() -> Iterator[Callable[[], bool]]:
 
 @contextmanager
 def endings_noted() -> Iterator[Callable[[], signal.Signals | None]]:
-    """Only note signals that end a command. Yield a function that returns the first one.
+    """Record the signals that end a command. Yield a function that returns the first one.
 
     A signal that is ignored, as with ``nohup``, stays ignored.
     """

@@ -10,7 +10,7 @@ import errno
 import os
 import re
 
-# Control characters but tab and line feed, line separators, and the marks of bidirectional text.
+# Control characters except tab and line feed, line separators, and the marks of bidirectional text.
 _COMMANDS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 
 
@@ -32,8 +32,7 @@ def safe_json(text: str) -> str:
 def nobody_reads(failure: BaseException, *, windows: bool = os.name == "nt") -> bool:
     """Return whether ``failure`` is a write to a pipe without a reader.
 
-    Windows' C library calls that an invalid argument, without a file and without a number of
-    Windows' own.
+    Windows' C library reports it as an invalid argument, without a file or a Windows error number.
     """
     if isinstance(failure, BrokenPipeError):
         return True

@@ -1,7 +1,7 @@
-"""Return commands to type that change the running installation.
+"""Return the commands to type for a change of the running installation.
 
 For docs/design/command-line.md ``doctor``. The program may be in a clone, a virtual environment, or
-one from pipx or uv, where no ``pip`` on PATH is the right one.
+one from pipx or uv. There, a ``pip`` on PATH belongs to another Python.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ DISTRIBUTION = "unity-snippet"
 def program() -> str:
     """Return the command that starts ``unity-cli`` here: its name, if PATH finds it."""
     found = shutil.which("unity-cli")
-    # Beside Python in an environment; else, on Windows, in a folder of its own.
+    # Next to Python in an environment; else, on Windows, in a folder of its own.
     places = (str(Path(sys.executable).parent), sysconfig.get_path("scripts"))
     beside = shutil.which("unity-cli", path=os.pathsep.join(places))
     if found is not None and beside is not None and _are_same(found, beside):
@@ -82,7 +82,7 @@ def lacks_pythonnet(*, compiler_found: bool = False) -> str | None:
 def install_roslyn(*, compiler_found: bool = False) -> str:
     """Return the command that installs a compiler.
 
-    With ``compiler_found``, the command leaves the compiler out.
+    With ``compiler_found``, the command fetches no compiler.
     """
     return f"{program()} roslyn install{' --no-compiler' if compiler_found else ''}"
 
@@ -129,5 +129,5 @@ def quoted_word(path: str, system: str = sys.platform) -> str:
 def quoted_program(path: str, system: str = sys.platform) -> str:
     """Return ``path`` as the program at the beginning of a command."""
     word = quoted_word(path, system)
-    # To PowerShell a word in quotes is a text, unless it is called.
+    # PowerShell takes a quoted word for a text, unless `&` calls it.
     return f"& {word}" if system == "win32" and word != path else word

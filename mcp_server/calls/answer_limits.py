@@ -18,13 +18,13 @@ Many clients give up after a minute.
 """
 
 _WAIT_MARGIN_MS = 90_000
-"""The least time for a call that starts a job, in milliseconds: the Editor may come late."""
+"""The least time for a call that starts a job, in milliseconds: the Editor may connect late."""
 
 
 def answer_limit_s(spec: ToolSpec, arguments: Mapping[str, Any]) -> float:
     """Return how long to wait for the answer, in seconds."""
     timeout_ms = spec.timeout_ms(arguments)
-    if spec.is_gated(arguments):  # compiled before, after, and once more if it is undone
+    if spec.is_gated(arguments):  # compiles before and after the edit, and after its undo
         timeout_ms = 2 * timeout_ms + 3 * CATALOG["compile"].default_timeout_ms
     if "job_id" in spec.output_schema["properties"]:
         timeout_ms = max(timeout_ms, _WAIT_MARGIN_MS)
@@ -34,7 +34,7 @@ def answer_limit_s(spec: ToolSpec, arguments: Mapping[str, Any]) -> float:
 def limit_without_progress_s(spec: ToolSpec, arguments: Mapping[str, Any]) -> float:
     """Return how long to wait for the answer of a held call whose client gets no progress.
 
-    A held call runs twice: before it is shown, and once it is approved.
+    A held call runs twice: before a person sees it, and after the approval.
     """
     limit_s = answer_limit_s(spec, arguments)
     if spec.executor is not Executor.LOCAL or not spec.changes_things(arguments):

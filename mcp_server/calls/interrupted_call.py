@@ -15,8 +15,8 @@ from mcp_server.contract.outcome import Outcome
 class InterruptedCallError(KeyboardInterrupt):
     """The call ended with ``outcome``; ``None`` if that is unknown.
 
-    ``is_stopped`` says that the call surely changes nothing from now on. ``notes`` report the
-    changes of other processes that the call completed.
+    With ``is_stopped``, the call changes nothing from now on. ``notes`` report the changes of other
+    processes that the call completed.
     """
 
     def __init__(
@@ -30,7 +30,7 @@ class InterruptedCallError(KeyboardInterrupt):
 
 @contextmanager
 def before_it_is_sent() -> Iterator[None]:
-    """Report an interrupt of the ``with`` block as one of a call that was never sent."""
+    """Turn an interrupt of the ``with`` block into one of a call that was never sent."""
     try:
         yield
     except KeyboardInterrupt:
@@ -57,7 +57,7 @@ class DescribedInterruptError(KeyboardInterrupt):
 
     @property
     def guarantee(self) -> Guarantee | None:
-        """Return the known effect of the call; ``None`` if no more is known than of a lost call."""
+        """Return the known effect of the call; ``None`` if nothing is known."""
         if self.nothing_done:
             return Guarantee.NOT_EXECUTED
         if isinstance(self.outcome, ToolError):

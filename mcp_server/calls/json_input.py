@@ -40,7 +40,7 @@ def not_utf8(data: bytes) -> NotUtf8 | None:
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) or unmarked:
         return NotUtf8("is not UTF-8 text (it is UTF-16)")
     try:
-        data.decode()  # not "utf-8-sig", which counts after the mark
+        data.decode()  # "utf-8-sig" would count from after the mark
     except UnicodeDecodeError as error:
         why = f"byte {error.start}: 0x{data[error.start]:02x}"
         return NotUtf8(f"is not UTF-8 text ({why})", error.start)

@@ -179,7 +179,7 @@ def server_validator(
 
 
 def explain(option: str, project: Path) -> dict[str, Any]:
-    """Return for ``doctor`` the servers that were looked for, the chosen one, and why."""
+    """Return the servers that were looked for, the chosen one, and why. For ``doctor``."""
     from lsp_client.servers.selection import select  # noqa: PLC0415 - not for every command
 
     return select(option, project.resolve(), why_no_roslyn_server).to_json()

@@ -123,7 +123,7 @@ class LocalTools:
 
     @property
     def written_at(self) -> Mapping[str, float]:
-        """Return by path when the last written scripts were written, as of ``time.time``."""
+        """Return the last writes of scripts: for each path the time, as of ``time.time``."""
         return dict(self._written_at)
 
     @property
@@ -208,8 +208,8 @@ class LocalTools:
     ) -> Outcome:
         """Run the tool as :meth:`call` does, until its timeout or ``stop``.
 
-        A timeout that the call was given includes the start of a language server; otherwise the
-        start has time of its own. During the start the embedded verdict is prepared; it counts if
+        If the call has a timeout, the timeout includes the start of a language server. Otherwise
+        the start has its own time. During the start the embedded verdict is prepared; it counts if
         the server isn't ready. When its time is over, the tool stops at its next step. A write that
         has begun by then goes on in a thread that the process doesn't wait for. The write lands
         whole or not at all. Raises :class:`.InterruptedCallError` for an interrupt.
@@ -242,7 +242,7 @@ class LocalTools:
         def work() -> None:
             try:
                 outcomes.append(stop.run(self.call, spec, arguments, on_progress))
-            except BaseException as error:  # the thread ends here, whatever it is
+            except BaseException as error:  # any error ends the thread here
                 deaths.append(error)
             finally:
                 ended.set()
@@ -255,11 +255,11 @@ class LocalTools:
             while not ended.wait(max(0.0, min(_LOOK_S, until - time.monotonic()))):
                 if time.monotonic() >= until or not worker.is_alive():
                     break
-        except (RuntimeError, MemoryError) as error:  # It can't be started.
+        except (RuntimeError, MemoryError) as error:  # The thread can't start.
             deaths.append(error)
         except KeyboardInterrupt:
             is_stopped = stop.stop()
-            if not is_stopped:  # it is writing, or completes an earlier change
+            if not is_stopped:  # the call is writing, or completes an earlier change
                 ended.wait(until - time.monotonic())
             outcome = outcomes[0] if outcomes else None
             if ended.is_set() and stop.has_ended:

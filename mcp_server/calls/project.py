@@ -40,7 +40,7 @@ def _lacking(folder: Path) -> list[str]:
 
 
 def half_project(start: Path) -> tuple[Path, str] | None:
-    """Return the nearest folder with only one of a project's two folders, and which one that is."""
+    """Return the nearest folder with only one of a project's two folders, and what is missing."""
     for folder in (start, *start.parents):
         lacking = _lacking(folder)
         if len(lacking) == 1:
@@ -69,7 +69,7 @@ def projects_in(folder: Path) -> list[str]:
 def no_project(files: str = "") -> ToolError:
     """Return the error of a script tool without a Unity project.
 
-    ``files`` names the bundles from which a project was searched, too.
+    ``files`` names the bundles around which a project was searched, too.
     """
     whose = f" for {files}" if files else ""
     try:
@@ -82,7 +82,7 @@ def no_project(files: str = "") -> ToolError:
     if half is not None:
         folder, has = half
         text += f" {folder} {has}."
-        if not whose:  # else there is no room
+        if not whose:  # otherwise the message would be too long
             message += (
                 f" {'The working folder' if folder == Path(where) else 'A folder above'} {has}."
             )
@@ -137,8 +137,9 @@ def open_engine(
 ) -> SnippetEngine | ToolError:
     """Return a new engine for the project in that folder. Touches nothing on disk.
 
-    ``server`` is the language server that judges its edits. ``of_locked`` lets a caller that writes
-    nothing read read-only files. Error: ``ERR_CONFIG_VALIDATION`` if the project can't be used.
+    ``server`` is the language server that judges its edits. With ``of_locked``,
+    edits of read-only files are judged, too: the caller writes nothing. Error:
+    ``ERR_CONFIG_VALIDATION`` if the project can't be used.
     """
     if project is None:
         return no_project()

@@ -78,8 +78,8 @@ class ToolCaller:
         """``lsp`` is a valid ``--lsp``.
 
         ``url`` is the server's address, ``None`` for the project's own server, or what is wrong
-        with the address; messages call it ``url_name``. ``for_one_check`` says that the only call
-        is a check of the project, ``alone`` that no running server makes a call.
+        with the address; messages call it ``url_name``. With ``for_one_check``, the only call
+        is a check of the project. With ``alone``, no running server makes a call.
 
         Three functions are called once: ``on_server`` with the server and project of a call without
         a project; ``on_embedded`` with the reason why no language server judged under ``--lsp
@@ -105,7 +105,7 @@ class ToolCaller:
     ) -> Outcome | Suppressed:
         """Call the tool.
 
-        With ``on_job_status``, it waits for a job to end, and calls that with the job's progress.
+        With ``on_job_status``, it waits for a job to end, and reports the job's progress there.
         """
         if self._dry_run and spec.changes_things(params):
             return suppress(spec, params, self._local_tools)
@@ -236,7 +236,7 @@ class ToolCaller:
     def refusal(self, calls: Iterable[tuple[ToolSpec, CheckedParams]]) -> ToolError | None:
         """Return why none of ``calls`` may be made: the Editor has another project open.
 
-        Asked before the first of many, so that no script is changed for a compile elsewhere.
+        Ask before the first of many calls, so that no script is changed for a compile elsewhere.
         """
         sent = [
             spec.timeout_ms(params) / 1000

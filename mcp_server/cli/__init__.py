@@ -1,7 +1,7 @@
 """``unity-cli``: the project on a command line, for people, agents without MCP, and CI.
 
 Implements docs/design/command-line.md. ``entry`` runs the command line, ``command_table`` lists the
-``commands``, ``options`` are those of every command. The commands share ``arguments`` (with
+``commands``, ``options`` has the options of every command. The commands share ``arguments`` (with
 ``params`` and ``client_choice``), ``printing``, ``progress``, ``calling``, ``undo_advice`` and
 ``client_guard``. A command imports what it needs when it runs, so that help
 pages and local calls are fast.
@@ -41,4 +41,4 @@ def _answer_hook(client: str) -> None:
     if not client.startswith("-"):
         from mcp_server.hook.carrier import carry  # noqa: PLC0415
 
-        os._exit(carry(client))  # without what the interpreter does at its end
+        os._exit(carry(client))  # skips the interpreter's cleanup

@@ -25,13 +25,13 @@ if TYPE_CHECKING:
 
 
 def project_here(context: click.Context) -> Path:
-    """Return the named project, or else the one found here. Ends the command without one."""
+    """Return the named project, or else the working folder's. Ends the command without one."""
     found = GlobalOptions.of(context).found_project
     return fail(context, no_project()) if found is None else found
 
 
 def project_of(context: click.Context, paths: Sequence[Path]) -> Path:
-    """Return the named project, or the nearest one upward from here or from a path.
+    """Return the named project, or the nearest one at or above the working folder or a path.
 
     Ends the command if a path doesn't exist, or if there is no project.
     """
@@ -42,7 +42,7 @@ def project_of(context: click.Context, paths: Sequence[Path]) -> Path:
     missing = next((path for path in paths if not os.path.lexists(path)), None)
     if missing is not None:
         near = _nearest_script(missing, given)
-        if near is None and project is None:  # the wrong folder, rather than a wrong name
+        if near is None and project is None:  # the folder is wrong, not the name
             fail(context, no_project())
         hint = f"; did you mean {near}?" if near is not None else "."
         refuse(context, f"{missing} does not exist{hint}", ExitCode.USAGE)
@@ -76,7 +76,7 @@ def _nearest_script(path: Path, project: Path | None) -> Path | None:
 
 
 def in_project(context: click.Context, project: Path, path: Path) -> str:
-    """Return ``path`` relative to the project, ``.`` for all. A path outside ends the command."""
+    """Return ``path`` relative to the project's folder. A path outside of it ends the command."""
     for root, absolute in (
         # First as written, so that a link in the project keeps its name.
         (Path(os.path.abspath(project)), Path(os.path.abspath(path))),  # noqa: PTH100

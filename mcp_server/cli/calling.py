@@ -83,7 +83,7 @@ def checked_call(
 def call_by_running_server(context: click.Context, tool: str, params: Any) -> Outcome | None:
     """Have the project's running server make the call. Return ``None`` if this process has to.
 
-    The server is asked only if its answer is the same to the byte: without ``--dry-run``, and
+    The server is asked only if its answer is the same, byte for byte: without ``--dry-run``, and
     without a language server to judge. ``params`` are as given.
     """
     from mcp_server.calls.server.server_file import in_project  # noqa: PLC0415 - not for help pages

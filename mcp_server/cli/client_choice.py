@@ -48,7 +48,7 @@ _LOOK_S = 5.0
 
 
 class ChosenEntry:
-    """One client and the entry chosen for it. Making one ends the command if that is impossible."""
+    """One client and the entry chosen for it. An impossible choice ends the command."""
 
     def __init__(
         self,

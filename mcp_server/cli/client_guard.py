@@ -303,5 +303,5 @@ def shown_diff(planned: Plan) -> str:
     lines = unified_diff(*texts, lineterm="", n=3)
     shown = "\n".join(list(lines)[2:])
     for token in planned.tokens:
-        shown = shown.replace(f" {_encoded(token)}", " …")  # behind the word Bearer
+        shown = shown.replace(f" {_encoded(token)}", " …")  # after the word Bearer
     return shown

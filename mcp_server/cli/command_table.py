@@ -1,8 +1,8 @@
 """The table of commands, the group that loads a command when it runs, and usage advice.
 
 Implements docs/design/command-line.md "Global options" and "Output": printing the overview loads no
-command. Shows only those of click's suggestions that begin with the typed word, or differ by one or
-two typing errors.
+command. The advice has only click's suggestions that begin with the typed word, or differ by one
+or two typing errors.
 """
 
 from __future__ import annotations
@@ -183,7 +183,7 @@ def _is_near(typed: str, name: str) -> bool:
 
 
 def _command(error: click.exceptions.NoSuchCommand) -> str:
-    """Return the command for the word of another program, unless the word is a misspelling."""
+    """Return our command for another program's word, unless the word misspells one of ours."""
     if error.ctx is None:
         return ""
     from mcp_server.contract.catalog import CATALOG  # noqa: PLC0415 - only after a mistake

@@ -123,7 +123,7 @@ def main(arguments: list[str] | None = None) -> None:
         break_like_ctrl_c()
     try:
         code = cli.main(arguments, prog_name="unity-cli", standalone_mode=False)
-        if sys.stdout is not None:  # closed by who started us (>&-)
+        if sys.stdout is not None:  # closed by the caller (>&-)
             sys.stdout.flush()
         _report_lost_output(code)
     except click.ClickException as error:

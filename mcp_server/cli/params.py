@@ -31,9 +31,9 @@ STDIN = "standard input"
 def from_argument(text: str) -> Any | ToolError:
     """Return the JSON value of ``--json``."""
     try:
-        # Bytes of an argument that are no UTF-8 come as halves of surrogate pairs.
+        # Python decodes an argument's bytes that aren't UTF-8 as halves of surrogate pairs.
         decoded = _decode(text.encode("utf-8", "surrogateescape"), ARGUMENT, MAX_BYTES)
-    except UnicodeEncodeError:  # other halves: the check of the parameters reports them
+    except UnicodeEncodeError:  # another half: the check of the parameters reports it
         decoded = text
     return _parse(decoded, ARGUMENT)
 

@@ -221,7 +221,7 @@ def is_closed(stream: TextIO | None) -> bool:
 class LastingOutput(RawIOBase):
     """Writes to ``inner`` until a write fails, and discards everything from then on.
 
-    ``failure`` is the first error. ``owner`` is kept, as its end would close ``inner``.
+    ``failure`` is the first error. ``owner`` is kept alive, because its end would close ``inner``.
     """
 
     def __init__(self, inner: RawIOBase, owner: TextIO) -> None:

@@ -150,7 +150,7 @@ def _commands(details: Mapping[str, Any], entry: Entry | None) -> Iterator[str]:
 def _restore_first(details: Mapping[str, Any], entry: Entry | None) -> str:
     changed = details.get("inTheWay", details.get("changed", ()))
     if any(each["expectedHash"] == each["currentHash"] for each in changed):
-        return ""  # it was changed and changed back: no present text helps
+        return ""  # changed, and changed back: the text is right already
     names = [each["path"] for each in changed if each["expectedHash"] is not None]
     if not changed and entry is not None:
         names = [entry["files"][0]["path"]]

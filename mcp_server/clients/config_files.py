@@ -95,7 +95,7 @@ def planned(file: Path, change: Callable[[str | None], Plan | Problem]) -> Plan 
 def _dangling_link(file: Path) -> str | None:
     """Return the problem of a link on the way to ``file`` whose target does not exist.
 
-    Its owner has to create the target; perhaps a folder is only not mounted.
+    Only the user may create the target: perhaps its folder is just not mounted.
     """
     for each in (file, *file.parents):
         if os.path.exists(each):
@@ -315,8 +315,10 @@ def remove_made_folders(folder: Path) -> None:
 
 
 def heirs(file: Path, section: str) -> tuple[tuple[str, Created], ...]:
-    """Return the record that passes the creation of ``file`` on to another server of ours, if
-    any."""
+    """Return the record for another server of ours in ``file``, if an install created the file.
+
+    The uninstall of that server may then remove the file. Empty without a second server.
+    """
     others = _read().get(str(file.resolve())) if created_in(file, section) is Created.FILE else None
     names = (each for each in others if each != section and "." not in each) if others else ()
     return tuple((each, Created.FILE) for each in names)[:1]

@@ -70,7 +70,7 @@ def merged(client: Client, old: Mapping[str, Any], new: Mapping[str, Any]) -> di
     result = dict(new)
     for key, value in _of_the_user(client, old, carries_token=carries_token):
         ours = new.get(key)
-        if not isinstance(ours, Mapping):  # there, what we write is a default
+        if not isinstance(ours, Mapping):  # our value here is only a default
             result[key] = value
         elif isinstance(value, Mapping):
             result[key] = {**value, **ours}

@@ -101,7 +101,7 @@ def _is_binary(file: Path) -> bool:
         read_file(file)
     except UnicodeDecodeError:
         return True
-    except (OSError, NotEditableError):  # which the plan reports
+    except (OSError, NotEditableError):  # the plan reports this
         return False
     return False
 

@@ -2,7 +2,7 @@
 
 Implements docs/design/command-line.md ``client install`` and ``client uninstall``: a repeated
 install changes nothing, and an entry of another server stays. A lock keeps our commands apart. A
-client that writes its configuration doesn't know the lock, so its change is planned for again.
+client that writes its configuration doesn't know the lock, so we plan again after its write.
 """
 
 from __future__ import annotations

@@ -76,7 +76,7 @@ class Client:
 
     @property
     def transports(self) -> list[Transport]:
-        """The client's transports, stdio first: then the client starts the server."""
+        """The client's transports, stdio first: with stdio, the client starts the server."""
         return [Transport.STDIO, Transport.HTTP] if self.http is not None else [Transport.STDIO]
 
     def command_to_install(self, url: str, *, default_url: str) -> str:

@@ -52,9 +52,9 @@ def set_in_toml(text: str, path: tuple[str, str], value: dict[str, Any]) -> str:
 
 
 def _set_apart(text: str, changed: str) -> str:
-    """Return ``changed``, which adds a table to ``text``, with one line break at the table.
+    """Return ``changed``, which adds a table to ``text``, with one line break of its own.
 
-    It is always one line break, so that a removal can restore ``text``.
+    It is always exactly one, so that a removal can restore ``text``.
     """
     at = len(text)
     if not changed.startswith(text):

@@ -1,9 +1,9 @@
 """Let the project's running server make a command's call of a script tool.
 
 Implements docs/design/server-and-bridge.md §14. A server has already loaded the code that the call
-needs. Both ends are here. The answer is the same as the command's own: the same parameters go
-through an engine made for this call, without a language server. Imports nothing that only the
-command's own work needs.
+needs. This module has the command's side and the server's. The answer is the same as the command's
+own: the same parameters go through an engine made for this call, without a language server. Imports
+nothing that only the command's own work needs.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def _installation() -> Path:
 def _code() -> str:
     """Return a digest of the code files' times and sizes. Raises ``OSError``.
 
-    The version alone doesn't do: in a clone it stays the same.
+    The version alone is not enough: in a clone it stays the same.
     """
     root = _installation().parent
     found = [each for package in _PACKAGES for each in _files(f"{root}/{package}")]
@@ -248,7 +248,7 @@ def _lost(file: ServerFile, tool: str, params: object, why: str, *, late: bool) 
     return lost(code, message, SCRIPT_TOOLS[tool], params)
 
 
-# -- the server's end --------------------------------------------------------------------
+# -- the server's side -------------------------------------------------------------------
 
 
 def differences(question: Mapping[str, Any], here: Circumstances) -> Iterator[str]:

@@ -75,7 +75,7 @@ class RemoteTools:
         """Start a job and wait for its end. ``on_status`` is called with its progress.
 
         On an interrupt it asks the server to cancel the job, and raises ``KeyboardInterrupt`` with
-        the outcome of that.
+        the result of the request.
         """
         started = self._known(self._attempt(spec, arguments), spec, arguments)
         if isinstance(started, ToolError):

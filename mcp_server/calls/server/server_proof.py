@@ -89,7 +89,7 @@ class Credentials:
 
         Without ``token`` they are the environment's, or those in the server's own file.
 
-        A server on another machine was chosen by the user, and is believed.
+        The user chose a server on another machine, so that server needs no proof.
         """
         parts = urlsplit(url)
         local = is_local(url)
@@ -132,7 +132,7 @@ class Challenge:
 
         self._file = file
         self._address, self._port = address, port
-        self._nonce = os.urandom(NONCE_BYTES).hex()  # as ``secrets`` does, which loads much
+        self._nonce = os.urandom(NONCE_BYTES).hex()  # like ``secrets``, which loads much
         self._connection = h11.Connection(h11.CLIENT)
         self._received = 0
         self._status = 0

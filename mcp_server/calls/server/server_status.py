@@ -1,7 +1,7 @@
 """A running server's status, and how to ask for it without an MCP client.
 
-Part of docs/design/command-line.md ``mcp`` and ``doctor``. Both ends are here; nothing heavy is
-imported.
+Part of docs/design/command-line.md ``mcp`` and ``doctor``. Both the
+server and its clients use this module, so it imports nothing heavy.
 """
 
 from __future__ import annotations

@@ -142,7 +142,7 @@ def outcome(text: str, document: dict[str, Any], *, is_error: bool) -> Outcome:
 def read_outcome(answer: Answer, on_progress: Callable[[Progress], None] | None) -> Outcome:
     """Read an answer to its end; only then does the connection take another request.
 
-    Progress renews its time: the call may wait for a person. Raises ``OSError``,
+    Progress renews the time limit: the call may wait for a person. Raises ``OSError``,
     ``RecursionError``, and ``ValueError`` if it has no outcome.
     """
     found = None

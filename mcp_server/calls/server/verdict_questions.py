@@ -35,7 +35,7 @@ Judged = Verdict | ChangesVerdict | SnippetError | None
 
 
 def about_readiness(within_s: float, path: str | None = None, text: str = "") -> dict[str, Any]:
-    """Ask whether the compiler is ready. With ``path``, have it judge that script first."""
+    """Return the question whether the compiler is ready. With ``path``, it first judges that."""
     named = {} if path is None else {"path": path, "text": text}
     return {"ask": "ready", "within_ms": _ms(within_s), **named}
 
@@ -49,7 +49,7 @@ def about_edit(
     within_s: float,
     patient: bool,
 ) -> dict[str, Any]:
-    """Ask for the new errors of an edited script."""
+    """Return the question for the new errors of an edited script."""
     return {
         "ask": "edit",
         "within_ms": _ms(within_s),
@@ -66,7 +66,7 @@ def about_edit(
 def about_script(
     path: str, document: Document, *, within_s: float, patient: bool
 ) -> dict[str, Any]:
-    """Ask for all errors of a script."""
+    """Return the question for all errors of a script."""
     data = b64encode(document.source.data).decode()
     bound = {"within_ms": _ms(within_s), "patient": patient}
     return {"ask": "script", **bound, "path": path, "data": data}
@@ -75,14 +75,14 @@ def about_script(
 def about_changes(
     changes: Mapping[str, str | None], *, within_s: float, patient: bool
 ) -> dict[str, Any]:
-    """Ask for the new errors of the project after all of ``changes``."""
+    """Return the question for the new errors of the project after all of ``changes``."""
     listed = [{"path": path, "text": text} for path, text in changes.items()]
     bound = {"within_ms": _ms(within_s), "patient": patient}
     return {"ask": "changes", **bound, "changes": listed}
 
 
 def about_written(path: str, text: str) -> dict[str, Any]:
-    """Report the new text of a script to the compiler after a write; ask for no verdict."""
+    """Return the report of a script's new text after a write. It asks for no verdict."""
     return {"ask": "saved", "path": path, "text": text}
 
 
@@ -159,7 +159,7 @@ def _to_json(judged: Judged) -> dict[str, Any]:
         return {"unavailable": {"message": judged.message, "details": dict(judged.details)}}
     if isinstance(judged, ChangesVerdict):
         body = {**asdict(judged), "errors": _rows(judged.errors)}
-        del body["left"], body["blocked"], body["unheard"]  # which only later verdicts have
+        del body["left"], body["blocked"], body["unheard"]  # only later verdicts have these
         return {"changes_verdict": _with_lists(body)}
     return {"verdict": _with_lists({**asdict(judged), "diagnostics": _rows(judged.diagnostics)})}
 
@@ -182,7 +182,7 @@ def _rows(diagnostics: Sequence[Diagnostic]) -> list[dict[str, Any]]:
     ]
 
 
-# -- hearing ---------------------------------------------------------------------------------------
+# -- reading ---------------------------------------------------------------------------------------
 
 
 def judged(document: object) -> Judged:

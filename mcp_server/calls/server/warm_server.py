@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from snippet_engine.schemas.checked_params import CheckedParams
 
 LOOK_S = 2.0
-"""Limit for each step of looking for a server, in seconds. A short call gives less."""
+"""Limit for each step of looking for a server, in seconds. For a short call it is less."""
 
 GRACE_S = 5.0
 """How much longer than its timeout an answer may take on a busy machine, in seconds."""

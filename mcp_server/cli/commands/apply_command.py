@@ -117,7 +117,7 @@ def _found(context: click.Context, paths: Sequence[Path]) -> tuple[Path, Found]:
     check_bundle_paths(context, paths)
     found = find_bundles(paths, shown_from=here, as_named=True, allow_empty=True)
     known, without_project = bundles_by_project(context, found.bundles)
-    if without_project:  # they may belong together with the others
+    if without_project:  # their edits may depend on the other bundles
         refuse_without_project(context, without_project)
     if len(known) > 1:
         (one, first), (other, second) = [*known.items()][:2]

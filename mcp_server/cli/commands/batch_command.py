@@ -120,7 +120,7 @@ def _run(
     results: list[ItemResult] = []
     begun: list[BatchItem] = []
     ended: list[Outcome | Suppressed] = []
-    # On a terminal, results that are printed as they come are the progress.
+    # On a terminal, the results themselves show the progress: they are printed as they come.
     silent = options.quiet or (sys.stdout.isatty() and not options.as_json)
     with progress_bar("Batch", total=len(items), quiet=silent) as bar:
 

@@ -126,7 +126,7 @@ def check_command(
     if no_index:
         if options.given_url is not None:
             raise click.UsageError("--no-index starts a compiler: leave --url out.", context)
-        os.environ[KEEPING_VARIABLE] = "off"  # its compiler has this environment
+        os.environ[KEEPING_VARIABLE] = "off"  # the compiler inherits this
     result = _called(context, params, alone=no_index)
     shown = _shown(project, paths_from(form))
     _print(result, form, shown, quiet=options.quiet)

@@ -47,7 +47,7 @@ CLAIM_PATIENCE_S = 15.0
 """How long to wait for a server of the same project that doesn't answer yet, in seconds."""
 
 LOOK_S = 2.0
-"""How long each step of asking for the owner of a port may take, in seconds."""
+"""How long each step of the search for a port's owner may take, in seconds."""
 
 
 @click.command("serve")
@@ -237,8 +237,8 @@ def _announce(
         return quoted_word(str(path.absolute()))
 
     project = "" if config.project is None else f" --project {word(config.project)}"
-    # A client's own command takes no token, and notes a port, which the project's own server may
-    # not get the next time. Our command has neither problem.
+    # A client's own command takes no token. It also stores a port, but the project's server may get
+    # another one the next time. Our command has neither problem.
     token = "" if config.token is None else " --token-env"
     if token_file is not None:
         token = f" --token-file {word(token_file)}"

@@ -40,7 +40,7 @@ class Reader:
     has_session: bool = True
     """Whether all calls of the agent carry one session. If not, only the client's name counts."""
     may_follow: Callable[[str], bool] = lambda _: False
-    """Returns whether this agent may be the one of an earlier session, before a restart."""
+    """Returns whether this agent may be the agent of an earlier session."""
 
 
 @dataclass(frozen=True, slots=True)

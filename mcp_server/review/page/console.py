@@ -152,7 +152,7 @@ async def console_page(sources: Sources, request: Request) -> Response:
 async def touched(sources: Sources, request: Request) -> Response:
     """Redirect to the event that last changed a line.
 
-    If only the file's last event is known, show that event. If no event is, answer 404.
+    If only the file's last event is known, redirect to that one. If no event is known, answer 404.
     """
     path, line = request.query_params.get("path", ""), request.query_params.get("line")
     row, store = number_in(line) or 1, sources.store

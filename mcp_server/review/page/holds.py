@@ -90,8 +90,8 @@ async def answer(sources: Sources, request: Request) -> Response:
     if isinstance(came_of_it, Ended):
         return RedirectResponse("/holds", 303)
     why = (
-        "This change is not known here any more: the server was restarted since, or it ended "
-        "long ago. It was not carried out by your answer."
+        "This change is no longer known: the server was restarted, or the change ended long ago. "
+        "It was not carried out by your answer."
     )
     if isinstance(came_of_it, AnsweredBefore):
         why = _said_before(came_of_it.ended)

@@ -63,7 +63,7 @@ def milliseconds(duration_ms: float | None) -> str:
 def tool_name(tool: str) -> str:
     """Return a tool's name for the page.
 
-    For taking back, return its title: it is no agents' tool.
+    Agents can't call the tool that takes events back. So its title is returned instead.
     """
     return PUT_TEXTS.title.lower() if tool == PUT_TEXTS.name else tool
 

@@ -22,11 +22,11 @@ from mcp_server.review.take_back.plans import Plan
 from mcp_server.review.take_back.take_back import SETTLE_S
 
 MAX_CHANGES = 1_000
-CHANGED_MEANWHILE = "Something has changed since you looked. This is what it would be now."
+CHANGED_MEANWHILE = "Something has changed since you looked. Taking back would now change this:"
 
 
 class Wanted(NamedTuple):
-    """What the person wants to take back, as the page's address or a form has it."""
+    """What the person wants to take back, read from the page's address or a form."""
 
     event: int | None
     since: int | None

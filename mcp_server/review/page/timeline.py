@@ -37,7 +37,7 @@ MAX_QUERY = 200
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The entries that the person wants to see, as the page's address has it."""
+    """Which entries the person wants to see, as in the page's address."""
 
     file: str = ""
     client: str = ""

@@ -2,7 +2,7 @@
 
 Implements docs/design/review.md "Events". Each segment also has the texts of its events, so it
 needs no other segment. An unreadable line, such as a killed process's last, is skipped. Methods
-block and raise ``OSError``. One thread only may use them.
+block and raise ``OSError``. Only one thread may use them.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 MAX_SEGMENT_EVENTS = 2_500
 MAX_SEGMENT_BYTES = 16 * 1024 * 1024
 MAX_SEGMENTS = 5
-"""Before a segment is removed, the others hold 10,000 events or 64 MiB."""
+"""Most segments. When the oldest one is removed, the full ones have 10,000 events or 64 MiB."""
 
 MAX_TEXT_BYTES = 4 * 1024 * 1024
 MAX_DETAIL_BYTES = 64 * 1024

@@ -23,9 +23,9 @@ _MAX_BACK = 20
 def in_order(events: Iterable[Event]) -> list[Event]:
     """Return the events that changed files, the first change first.
 
-    Events are in the order of their numbers, with one exception. If no recorded call made a change
-    of one file, it goes where it leaves the fewest gaps. A gap is an event whose text before isn't
-    the text that the event before it left.
+    Events are in the order of their numbers, with one exception: an event that changed one file,
+    and isn't a recorded call. It goes where it leaves the fewest gaps. A gap is an event whose text
+    before isn't the text that the previous event left.
     """
     found: list[Event] = []
     of_file: dict[str, list[tuple[Event, EventFile]]] = {}

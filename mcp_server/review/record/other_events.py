@@ -29,7 +29,7 @@ OWN_S = 3.0
 """Seconds to wait for a call's event that explains a write by this product."""
 
 RECENT_S = 120.0
-"""Most seconds that such an event may be older than the write."""
+"""Most seconds by which the call's event may be older than the write."""
 
 MAX_SENT = 16_000
 """Most code points that are stored of a text that the guard refused."""

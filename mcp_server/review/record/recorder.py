@@ -136,7 +136,7 @@ class Caller(NamedTuple):
 class Recorder:
     """Adds the events of tool calls to a store. Any thread may use it.
 
-    A call takes microseconds.
+    Recording a call takes microseconds.
     """
 
     def __init__(self, store: EventStore) -> None:

@@ -90,8 +90,9 @@ class FileTree:
     def remove(self, path: str, *, comes_again: bool = False) -> None:
         """Plan to delete the file at ``path``.
 
-        ``comes_again`` says that an undo had brought the file back. The history has dropped the
-        deletion that was undone. So the ``.meta`` is that of a later deletion.
+        ``comes_again`` says that an undo had brought the file back. The history no longer has the
+        deletion that was undone. If the plan creates the file again, it uses the ``.meta`` of a
+        later deletion.
         """
         file = self._files[path]
         if comes_again and file is not None and file.removed is not None:

@@ -148,9 +148,9 @@ def changed_by(
 ) -> list[tuple[int, ...]]:
     """Return, for each overlap, the numbers of the events that changed its lines.
 
-    The result is empty if only unrecorded changes did. After a text that isn't stored, or
-    :data:`MAX_FOLLOWED` steps, all further steps count. If no step can be singled out, all steps
-    count.
+    An overlap has no numbers if only unrecorded changes changed its lines. After a text that isn't
+    stored, or :data:`MAX_FOLLOWED` steps, all further steps count. If no step can be singled out,
+    all steps count.
     """
     lines = [_Lines(each.start, each.end) for each in overlaps]
     diff = LineDiff()

@@ -1,4 +1,4 @@
-"""Divide a file into lines with their ends, and merge such lines three ways. Pure.
+"""Divide a file into lines with their ends, and merge the lines three ways. Pure.
 
 Implements docs/design/review.md "Take back". Changes of neighbouring lines don't overlap. An
 addition overlaps other changes at the same place or next to it, because their order is unknown.

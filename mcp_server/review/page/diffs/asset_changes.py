@@ -1,8 +1,8 @@
 """List the fields that changed in a scene, prefab or other asset. Pure.
 
-Implements docs/design/review.md "Diffs". Each changed line lies in a document of Unity's YAML,
-which is an object. The keys above the line name the field. Lines that can't be read this way are
-shown only raw.
+Implements docs/design/review.md "Diffs". Each changed line lies in a document of Unity's YAML. A
+document describes one object. The keys above the line name the field. Lines that can't be read this
+way are shown only raw.
 """
 
 from __future__ import annotations

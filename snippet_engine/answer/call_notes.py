@@ -1,4 +1,4 @@
-"""Report the interrupted writes of others that a call finished before its own work.
+"""Report the interrupted writes that a call finished before its own work.
 
 Part of docs/design/engine.md §5 "Change sets".
 """
@@ -20,7 +20,7 @@ _OF_OTHERS = (COMPLETED_FIRST, UNFINISHED)
 
 
 def with_notes(outcome: T, notes: Sequence[str]) -> T:
-    """Return the ``outcome`` of a tool, a result or a refusal, with the ``notes`` added."""
+    """Return ``outcome``, a tool's result or refusal, with the ``notes`` added."""
     if not notes:
         return outcome
     if isinstance(outcome, SnippetError):
@@ -35,7 +35,7 @@ def with_notes(outcome: T, notes: Sequence[str]) -> T:
 
 
 def with_unfinished(outcome: T, unfinished: Sequence[str]) -> T:
-    """Add unfinished writes to ``outcome``, if it is a result; a refusal names them itself."""
+    """Add unfinished writes to ``outcome`` if it is a result; a refusal already names them."""
     if not unfinished or not isinstance(outcome, dict):
         return outcome
     return cast("T", _warned(outcome, UNFINISHED, unfinished))

@@ -1,7 +1,7 @@
-"""Word a refusal, complete by itself: most clients show a model nothing else.
+"""Put a refusal into words. It must be complete, because most clients show a model nothing else.
 
-Implements the text of docs/design/engine.md §8: one line says what is wrong and where; then one
-line for each offer. Nothing is cut in the middle.
+Implements the text of docs/design/engine.md §8. One line says what is wrong and where; then each
+offer has a line. A part that doesn't fit is omitted as a whole.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from snippet_engine.errors import (
 MAX_ERROR_LENGTH = 2000
 
 _MAX_FAULTS = 1000
-"""Most code points for the list of faults, so that offers have room."""
+"""Most code points for the list of faults, so that the offers have room."""
 
 _MOST_REASONS = 3
 
@@ -35,11 +35,11 @@ _WITH_REASON = (ErrorCode.VALIDATOR_UNAVAILABLE, ErrorCode.APPROVAL_REFUSED)
 _MORE = " …"
 
 _BY_FILE = " | There is no room for all places: send one file at a time to see its places."
-"""Replaces the places in a set's files, if they have no room."""
+"""Replaces the places in a set's files if there is no room for them."""
 
 
 def error_text(error: SnippetError) -> str:
-    """Return the refusal in at most :data:`MAX_ERROR_LENGTH` code points; no part is cut."""
+    """Return the refusal in at most :data:`MAX_ERROR_LENGTH` code points; no part is cut off."""
     where = _at(error.file, error.details.get("path"), error.instruction)
     where = f" [{where}]" if where else ""
     untold = (each for each in notes_of(error.details) if each not in error.message)
@@ -75,7 +75,7 @@ class _Line:
         self.left_out = False
 
     def add(self, parts: Iterable[str], limit: int) -> None:
-        """Add each of ``parts`` that fits into ``limit`` code points."""
+        """Add those of ``parts`` that fit into ``limit`` code points."""
         for part in (" ".join(each.splitlines()) for each in parts):
             if len(self.text) + len(part) + 3 > limit:
                 self.left_out = True  # A shorter one may fit.
@@ -84,7 +84,7 @@ class _Line:
 
 
 def _full_reason(error: SnippetError) -> Iterator[str]:
-    """Yield the full reason if the message has only a part of it: it may contain a command."""
+    """Yield the full reason if the message has only a part of it: it may have a command."""
     reason = error.details.get("reason")
     if error.code not in _WITH_REASON or reason is None:
         return
@@ -113,7 +113,7 @@ def _faults(details: Mapping[str, Any], message: str) -> Iterator[str]:
 
 
 def _conflicts(found: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    """Yield the conflicts that differ from those before; the message says how many there are."""
+    """Yield the conflicts that differ from earlier ones; the message says how many there are."""
     said = {each["message"] for each in found[:1]}
     for each in found:
         if each["message"] not in said:
@@ -123,7 +123,7 @@ def _conflicts(found: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 
 def _places(error: SnippetError, *, are_offered: bool) -> Iterator[str]:
-    """Yield places and other help for the next try, apart from offers, the most helpful first."""
+    """Yield places and other help for the next try except offers, the most helpful first."""
     if are_offered:
         yield from _not_offered(error)
         return
@@ -179,7 +179,7 @@ def _place(each: Any) -> str:
     at = f"line {each['line']}" if "line" in each else each["symbolPath"]
     if "anchor" in each:
         return f"{at}{differs}, anchor: {json.dumps(each['anchor'], ensure_ascii=False)}"
-    # A symbol without either was searched for the target.
+    # A symbol with neither was searched for the target.
     return f"{at}{differs}: {each.get('text', 'no such target in it')}"
 
 
@@ -194,7 +194,7 @@ def _place_in(path: str, each: Mapping[str, Any]) -> str:
 
 
 def _diagnostics(found: Sequence[Mapping[str, Any]], message: str) -> Iterator[str]:
-    """Yield every error once, with all its places; for errors in ``message`` only the places."""
+    """Yield each error once, with all its places; for errors in ``message`` only the places."""
     places: dict[str, dict[str, str]] = {}
     for each in found:
         is_in_message = f"{each['id']} {each['message'].rstrip('.')}" in message
@@ -219,7 +219,7 @@ def offer_lines(offers: Sequence[Offer], room: int, *, may_abridge: bool = True)
     """Return the offers that fit into ``room`` code points, each in one or several lines.
 
     With ``may_abridge``, a long request shows only its changed instructions. In a choice, an offer
-    for all places comes before a second single one.
+    for all places comes before the second offer for one place.
     """
     shown = _fitting(offers, room, may_abridge)
     if is_choice_of(offers) and offers[-1].takes_all and len(shown) < len(offers):
@@ -254,13 +254,13 @@ def _fitting(offers: Sequence[Offer], room: int, may_abridge: bool) -> list[list
         if lines is not None:
             shown.append(lines)
             room -= sum(len(line) + 1 for line in lines)
-        # After an offer that didn't fit, the next one isn't the likeliest.
+        # After an offer that didn't fit, the next offer isn't the most likely one.
         is_choice = is_choice or lines is None
     return shown
 
 
 def _part(number: int, offer: Offer, room: int) -> list[str] | None:
-    """Return as many of the requested places as fit into ``room`` code points, at least two."""
+    """Return an offer of as many of the requested places as fit, at least two."""
     if not offer.takes_all or len(offer.changed) != 1:
         return None
     ((index, places),) = offer.changed
@@ -300,8 +300,8 @@ def is_choice_of(offered: Sequence[Offer]) -> bool:
 def _offer(number: int, offer: Offer, *, is_choice: bool, room: int) -> list[str] | None:
     """Return an offer in at most ``room`` code points: a whole request, or changed instructions.
 
-    ``None`` if it doesn't fit. A choice isn't called an offer, nor is a request that would be
-    refused.
+    ``None`` if it doesn't fit. It is called "choice" if the agent must choose, and "draft" if a
+    part of it would still be refused.
     """
     word = "draft" if offer.lacks else "choice" if is_choice else "offer"
     what = f"{offer.what}; {offer.basis}" if offer.basis else offer.what
@@ -330,7 +330,7 @@ def _changed(offer: Offer) -> dict[str, Any]:
 
 
 def to_be_mended(lacks: str) -> str:
-    """Return what must be fixed before a still faulty request can be sent."""
+    """Return what the agent must fix before it can send a draft."""
     return f"before you send it, also fix {lacks}"
 
 

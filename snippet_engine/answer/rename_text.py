@@ -1,4 +1,4 @@
-"""Word the results of ``find_references`` and ``rename_symbol``."""
+"""Put the results of ``find_references`` and ``rename_symbol`` into words."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from snippet_engine.answer.call_notes import notes_of, own_warnings
 from snippet_engine.errors import counted
 
 MAX_TEXT_LENGTH = 4_000
-"""Longest text of either, in code points: a page of references fits."""
+"""Longest text of either result, in code points: a page of references fits."""
 
 _MOST_FILES = 30
 _MOST_LISTED = 10
 _LOST = " (may be lost)"
-"""A call or value that the new name no longer reaches, or may not reach."""
+"""Added to a call or value that the new name may not reach any more."""
 
 
 def references_lines(result: Mapping[str, Any]) -> Iterator[str]:

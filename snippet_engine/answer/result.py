@@ -31,9 +31,10 @@ def validation(verdict: Verdict) -> dict[str, Any]:
 
 
 def instruction_result(source: SourceText, item: PlannedInstruction, done: str) -> dict[str, Any]:
-    """Return an instruction's entry of ``results``.
+    """Return an instruction's entry in ``results``.
 
-    Its edit replaces ``range`` by ``afterSnippet``. If it changes the text, its status is ``done``.
+    Its edit replaces ``range`` by ``afterSnippet``. The status is ``done`` if the edit changes the
+    text.
     """
     status = {
         Outcome.EDIT: done,
@@ -87,14 +88,14 @@ TOGETHER = " Send both files in one edit_scripts."
 """Advice for an edit that breaks another file."""
 
 _LEAST_OF_A_MESSAGE = 40
-"""Least part of a compiler's message that is shown, however long the path is, in code points."""
+"""Shortest part of a compiler's message that is shown, in code points, even if the path is long."""
 
 
 def would_not_compile(verdict: Verdict, causes: list[int | None], beside: str = "") -> SnippetError:
     """Return the refusal for a verdict's errors; ``causes`` are the instructions to blame.
 
-    It is ``syntax_error`` if the first error is about the form of the text, else ``compile_error``.
-    ``beside`` says what to send, if known.
+    It is ``syntax_error`` if the first error is about syntax, otherwise ``compile_error``.
+    ``beside`` says what to send instead, if known.
     """
     diagnostics = [
         diagnostic.to_json(cause)
@@ -108,7 +109,7 @@ def would_not_compile(verdict: Verdict, causes: list[int | None], beside: str = 
     end = f"{more}. Nothing was written."
     if len(begin) + _LEAST_OF_A_MESSAGE + len(end) + len(beside) <= MAX_MESSAGE_LENGTH:
         end += beside
-    # The compiler's own words are whole in the details.
+    # The details have the compiler's whole message.
     room = max(_LEAST_OF_A_MESSAGE, MAX_MESSAGE_LENGTH - len(begin) - len(end))
     is_form = is_syntax(first.id)
     return SnippetError(
@@ -155,9 +156,9 @@ def _lines_of(after: SourceText, start: int, end: int) -> tuple[int, int]:
 
 
 def is_adjusted(source: SourceText, planned: PlannedInstruction) -> bool:
-    """Return whether an edit differs from its instruction's literal meaning.
+    """Return whether an edit differs from what its instruction literally says.
 
-    Indentation that a position such as ``line_after`` adds is no adjustment.
+    Indentation that a position such as ``line_after`` adds doesn't count.
     """
     if planned.outcome is not Outcome.EDIT:
         return True

@@ -1,4 +1,4 @@
-"""Word a tool's outcome for a model or a person (docs/design/engine.md §7 and §8).
+"""Put a tool's outcome into words, for a model or a person (docs/design/engine.md §7 and §8).
 
 Errors are in :mod:`.error_text`.
 """
@@ -24,7 +24,7 @@ MAX_TEXT_LENGTH = 1000
 MAX_OUTLINE_LENGTH = 8000
 
 MAX_HISTORY_LENGTH = 4000
-"""Longest text of a history: room for the usual 20 changes of one file each."""
+"""Longest text of a history: it has room for 20 changes of one file each."""
 
 _MAX_UNFINISHED = 3
 _MAX_LISTED_FILES = 5
@@ -53,7 +53,7 @@ def _as_json(result: Mapping[str, Any]) -> Iterator[str]:
 
 def _undo(result: Mapping[str, Any]) -> Iterator[str]:
     if "changeId" in result:
-        # With a warning, a .meta file may differ; the scripts are as before.
+        # If there is a warning, a .meta file may differ; the scripts are as before.
         what = "scripts" if own_warnings(result) else "files"
         yield f"undone change {result['changeId']}: its {what} are as they were before it"
         yield from notes_of(result)
@@ -182,14 +182,14 @@ def _script_lines(result: Mapping[str, Any]) -> Iterator[str]:
 
 
 _FOR_DIFF = 350
-"""Code points that warnings leave to the diff, if it needs them."""
+"""How many code points warnings leave for the diff, if it needs them."""
 
 _FOR_FILES = 400
 _MORE = "… ({} more: in structuredContent)"
 
 
 def edit_text(result: Mapping[str, Any], room: int) -> str:
-    """Return the result of ``edit_snippet`` in about ``room`` code points; lines are whole."""
+    """Return the result of ``edit_snippet`` in about ``room`` code points, in whole lines."""
     head = [f"{result['status']} {result['path']}{replayed_note(result)}", *notes_of(result)]
     if result["hashBefore"] == result["hashAfter"]:
         head.append(f"hash {result['hashAfter']}")
@@ -204,7 +204,7 @@ def edit_text(result: Mapping[str, Any], room: int) -> str:
 
 
 def changes_text(result: Mapping[str, Any], room: int) -> str:
-    """Return the result of ``edit_scripts`` as text of at most ``room``.
+    """Return the result of ``edit_scripts`` as text of at most ``room`` code points.
 
     It has a line for each file, then as much of each diff as fits.
     """
@@ -224,19 +224,19 @@ def changes_text(result: Mapping[str, Any], room: int) -> str:
 
 
 def changed_file(each: Mapping[str, Any]) -> str:
-    """Return one file's status, without hashes: the change's id undoes it."""
+    """Return one file's status, without hashes, because the change's id is enough to undo it."""
     moved = f" to {each['movedTo']}" if "movedTo" in each else ""
     return f"{each['status']} {each['path']}{moved}"
 
 
 def removed_files(result: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the files of others that an undo removed, each with its copy."""
+    """Yield each file of others that an undo removed, and where its copy is."""
     for each in result.get("removed", ()):
         yield f"removed {each['path']}, which others had made; a copy is {each['kept']}"
 
 
 def validation_line(validation: Mapping[str, Any]) -> str:
-    """Return which validator judged the edit, and which checks were omitted."""
+    """Return which validator judged the edit, and which checks it omitted."""
     skipped = validation["notChecked"]
     if not validation["coverage"]:
         return f"not validated: {', '.join(skipped)}" if skipped else "nothing to validate"
@@ -245,7 +245,7 @@ def validation_line(validation: Mapping[str, Any]) -> str:
 
 
 def compiled(result: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the Unity compiler's report on an edit that requested a compile."""
+    """Yield what Unity's compiler reported, if the edit requested a compile."""
     found = result.get("compile")
     if found is None:
         return
@@ -262,7 +262,7 @@ def seems_rename(result: Mapping[str, Any]) -> Iterator[str]:
 
 
 def replayed_note(result: Mapping[str, Any]) -> str:
-    """Return whether the result is of an earlier call, so that the files may differ from it."""
+    """Return a note if the result is that of an earlier call, so the files may differ from it."""
     return " (replayed: it ran before; nothing was written now)" if result.get("replayed") else ""
 
 
@@ -345,4 +345,4 @@ _FORMS = {
     "undo_snippet": _undo,
     "validate_script": _script_lines,
 }
-"""Other tools' results are JSON."""
+"""The results of other tools are shown as JSON."""

@@ -1,8 +1,8 @@
-"""Find which lines of two texts differ, in bounded work, and make an edit set's unified diff.
+"""Find the lines in which two texts differ, in bounded work, and make a unified diff.
 
-Implements a part of docs/design/engine.md §7. ``difflib`` takes cubic time if many lines are alike.
-Above a bound, lines that occur once in each text divide both into parts (a *patience diff*); a part
-that is still too large is replaced as a whole.
+Implements a part of docs/design/engine.md §7. ``difflib`` takes cubic time if many lines are equal.
+Above a bound, lines that occur once in each text divide both texts into parts (a *patience diff*).
+A part that is still too large is replaced as a whole.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ MAX_DIFF_LENGTH = 4000
 
 @dataclass(frozen=True, slots=True)
 class Diff:
-    """The first lines of a diff, as many as are ever shown, and the number of all lines."""
+    """The first lines of a diff, as many as can ever be shown, and the total number of lines."""
 
     lines: tuple[str, ...]
     count: int
 
     def shown(self, limit: int = MAX_DIFF_LENGTH) -> str:
-        """Return the diff as text of at most ``limit`` code points, with a note if it was cut."""
+        """Return the diff in at most ``limit`` code points, with a note if it was cut."""
         text = "\n".join(self.lines)
         if len(text) <= limit and len(self.lines) == self.count:
             return text
@@ -51,10 +51,10 @@ class Diff:
 def unified_diff(
     before: str, after: str, edits: EditSet, numbers: LineNumbers | None = None
 ) -> Diff:
-    """Return the hunks that turn the view ``before`` into ``after``, its text after ``edits``.
+    """Return the hunks that turn ``before`` into ``after``, the text after ``edits``.
 
-    Line endings aren't shown; a last line without one is marked as git does. ``numbers`` are the
-    line numbers of ``before``, if known.
+    Line endings aren't shown. If the last line has no ending, it is marked as in git. ``numbers``
+    are the line numbers of ``before``, if known.
     """
     if before == after:
         return Diff((), 0)
@@ -83,11 +83,11 @@ def unified_diff(
 def _windows(view: str, edits: EditSet) -> Iterator[tuple[int, int, list[TextEdit]]]:
     """Yield the edits in groups, each with the range of its lines and their context.
 
-    Only these lines are read: a long view has few of them.
+    Only these lines are read, because they are a small part of a long text.
     """
     group: list[TextEdit] = []
     start = end = 0
-    # Trimmed, since an anchor may span the whole file for a change of one character.
+    # Trim the edits: an anchor may span the whole file for a change of one character.
     for edit in edits.trimmed(view):
         first = view.rfind("\n", 0, edit.start) + 1
         for _ in range(CONTEXT_LINES if first else 0):
@@ -110,7 +110,7 @@ def _changes(
     new: list[str],
     compared: LineDiff,
 ) -> Iterator[ChangedLines]:
-    """Yield the lines that differ; each edit comes with the line in ``old`` where it begins."""
+    """Yield the lines that differ. Each edit comes with the line in ``old`` where it begins."""
     merged: list[ChangedLines] = []
     added = 0
     for first, edit in edits:
@@ -160,7 +160,7 @@ def _render(
 
 
 def _span(first: int, count: int) -> str:
-    """Return ``start,count`` of a hunk header; an empty range has the number of the line before."""
+    """Return ``start,count`` of a hunk header. For an empty range, ``start`` is the line before."""
     return f"{first + 1 if count else first},{count}"
 
 
@@ -172,11 +172,11 @@ def _marked(mark: str, lines: list[str]) -> Iterator[str]:
 
 
 MAX_STEPS = 20_000_000
-"""Most steps for the comparisons of a whole request; a step takes some ten nanoseconds at worst."""
+"""Most steps for the comparisons of a request; a step takes at most some ten nanoseconds."""
 
 
 class ChangedLines(NamedTuple):
-    """Lines ``[old_start, old_end)`` become ``[new_start, new_end)``."""
+    """Lines ``[old_start, old_end)`` are replaced by ``[new_start, new_end)``."""
 
     old_start: int
     old_end: int
@@ -198,7 +198,7 @@ def lines_of(view: str) -> list[str]:
 
 
 class LineDiff:
-    """Compares texts within the steps that a request may take for diffs."""
+    """Compares texts within the steps that a request may use for diffs."""
 
     def __init__(self) -> None:
         self._left = budget.part_of(MAX_STEPS)
@@ -226,7 +226,7 @@ class LineDiff:
 
 
 def hunks(changes: Iterable[ChangedLines], context: int) -> Iterator[list[ChangedLines]]:
-    """Yield the changes in groups; changes whose context lines meet are in one group."""
+    """Yield the changes in groups. Changes whose context lines meet are in one group."""
     group: list[ChangedLines] = []
     for change in changes:
         if group and change.old_start - group[-1].old_end > 2 * context:
@@ -247,7 +247,7 @@ def _compared(part: ChangedLines, old: Sequence[str], new: Sequence[str]) -> Ite
 
 
 def _most_steps(old: Sequence[str], new: Sequence[str]) -> int:
-    """Return an upper bound of ``difflib``'s steps: for each equal run, every line and pair."""
+    """Return an upper bound of ``difflib``'s steps: every line and pair for each equal run."""
     counts = Counter(new)
     pairs = sum(counts[line] * count for line, count in Counter(old).items())
     return (len(old) + pairs) * min(len(old), len(new))
@@ -274,23 +274,23 @@ def _landmarks(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
 
 
 _CUT = re.compile(r"… \(([\d]+) more lines cut\)")
-"""The note on a diff that the result itself contains only in part."""
+"""The note of a diff that is already cut in the result."""
 
 _ROOM_FOR_NOTE = 110
 
 
 @dataclass(frozen=True, slots=True)
 class FileDiff:
-    """The ``diff`` of a file in a result (may be empty), and the line above it."""
+    """The ``diff`` of a file in a result, which may be empty, and the line above it."""
 
     heading: str
     diff: str
 
 
 def diff_lines(files: Sequence[FileDiff], room: int) -> list[str]:
-    """Return the diffs in at most ``room`` code points, and a line that says how much is omitted.
+    """Return the diffs in at most ``room`` code points; a last line says how much is omitted.
 
-    Small diffs are complete; larger ones share the rest, and show their changed lines first.
+    Small diffs are complete. Larger ones share the remaining room, and show changed lines first.
     """
     files = [each for each in files if each.diff]
     every = [line for each in files for line in (*_heading(each), each.diff)]
@@ -318,7 +318,7 @@ def _heading(file: FileDiff) -> list[str]:
 
 
 def _fitting(file: FileDiff, room: int) -> tuple[list[str], int]:
-    """Return the lines of ``file`` that fit, and the number of omitted changed lines."""
+    """Return the lines of ``file`` that fit, and how many changed lines are omitted."""
     lines = file.diff.split("\n")
     cut = _CUT.fullmatch(lines[-1])
     if cut is None and sum(len(line) + 1 for line in (*_heading(file), *lines)) <= room:
@@ -348,16 +348,16 @@ def _note(lines: int, files: int, *, is_whole: bool) -> list[str]:
 
 
 MAX_LINE = 120
-"""Longest line that is not shortened, in code points."""
+"""Longest line that isn't shortened, in code points."""
 
 _AROUND = 30
-"""How much of a shortened line is kept on either side of the difference."""
+"""How much of a shortened line is kept on each side of the difference, in code points."""
 
 _MARKS = ("-", "+")
 
 
 def shortened_lines(lines: Sequence[str]) -> list[str]:
-    """Return a diff's lines, long ones cut to their beginning or to the difference."""
+    """Return a diff's lines; long ones are cut to their beginning or to the difference."""
     shown: list[str] = []
     runs = [(mark, list(run)) for mark, run in groupby(lines, lambda line: line[:1])]
     for index, (mark, run) in enumerate(runs):

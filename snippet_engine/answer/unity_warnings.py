@@ -1,8 +1,9 @@
-"""Warn of an edited script's effects in Unity, apart from compile errors.
+"""Warn of effects in Unity that an edited script has, apart from compile errors.
 
 Implements docs/design/engine.md §2.7 and docs/design/change-sets.md §2: ``script_name``, and
-``serialized_field`` for fields whose values in scenes, prefabs and assets are lost. Reads only the
-texts of the request, so the Unity type of a class whose base class is in another script is unknown.
+``serialized_field`` for fields whose values in scenes, prefabs and assets are lost. Only the
+request's texts are read. So the Unity type of a class is unknown if its base class is in another
+script.
 """
 
 from __future__ import annotations
@@ -53,13 +54,13 @@ def _about_names(before: Document, after: Document, path: str) -> Iterator[Warn]
 
 
 Bases = Mapping[str, str]
-"""Names of classes, and the Unity type that each derives from."""
+"""The Unity type that each class derives from, by the class's name."""
 
 
 def script_names(
     document: Document, file: str, bases: Bases, known: Iterable[str]
 ) -> Iterator[Warn]:
-    """Yield ``script_name`` for each class, not ``known``, that Unity won't find in its file."""
+    """Yield ``script_name`` for each class that Unity won't find in ``file``; skip ``known``."""
     for name, base, declaration in _misplaced(document, file, bases):
         if name not in known:
             yield Warn(
@@ -76,7 +77,7 @@ def names_misplaced(document: Document, file: str, bases: Bases) -> set[str]:
 
 
 def unity_bases(documents: Iterable[Document]) -> dict[str, str]:
-    """Return each class that derives from a Unity type, as far as ``documents`` show that."""
+    """Return each class with the Unity type that it derives from, as far as known."""
     unknown: dict[str, list[str]] = {}
     every = list(documents)
     if not any(name in each.source.view for each in every for name in UNITY_OBJECTS):
@@ -89,7 +90,7 @@ def unity_bases(documents: Iterable[Document]) -> dict[str, str]:
     grew = True
     while grew:
         grew = False
-        # Sorted, so that the order of the scripts changes nothing.
+        # Sorted, so that the order of the scripts doesn't matter.
         for name, bases in sorted(unknown.items()):
             base = min((found[each] for each in bases if each in found), default=None)
             if base is not None and name not in found:
@@ -120,19 +121,19 @@ def _misplaced(
 
 
 _VALUE = re.compile(r"[^][(){};,=\"'/#\n]*")
-"""A part of an expression or comment that neither begins nor ends a construct around it."""
+"""A part of an expression or comment that neither starts nor ends a surrounding construct."""
 _ASSIGNED = re.compile(r"""(=[^{};,="'/#\n]*|(\w|=>?\s*)\([^){};="'/#\n]*)\Z""")
-"""The text before a value on its line: the beginning of an assignment or a call."""
+"""The text before a value on its line: the start of an assignment or a call."""
 _MOST_LOOKED_AT = 200
-"""Most code points before a value that are examined: a line may be as long as a file."""
+"""Most code points before a value that are examined, because a line may be very long."""
 
 _BRACE = re.compile("[{}]")
 _MAY_HIDE = re.compile(r"[#']|//|/\*|\*/")
-"""Text that changes the meaning of a brace or quotation mark after it."""
+"""Text that changes what a brace or quotation mark after it means."""
 
 
 def keeps_declarations(before: Document, after: Document, edits: EditSet) -> bool:
-    """Return whether only values and bodies of members are edited, as most edits do."""
+    """Return whether the edits change only values and bodies of members, as most edits do."""
     view = before.source.view
     small = edits.trimmed(view)
     others = [
@@ -142,7 +143,7 @@ def keeps_declarations(before: Document, after: Document, edits: EditSet) -> boo
     ]
     if not all(is_inside_block(before, TextRange(each.start, each.end)) for each in others):
         return False
-    # If the texts decide, a preview needn't parse the result for these warnings alone.
+    # If the texts alone decide this, a preview needn't parse the result for these warnings.
     if all(_keeps_blocks(view, each) for each in others):
         return True
     if not all(_is_whole(text) for each in others for text in _texts(view, each)):
@@ -154,7 +155,7 @@ def keeps_declarations(before: Document, after: Document, edits: EditSet) -> boo
 
 
 def keeps_types(before: Document, edits: EditSet) -> bool:
-    """Return whether the types stay the same: all edits lie within them."""
+    """Return whether the types stay the same because all edits lie inside their bodies."""
     view = before.source.view
     if not all(_keeps_blocks(view, each) for each in edits):
         return False
@@ -178,7 +179,7 @@ def _texts(view: str, edit: TextEdit) -> tuple[str, str]:
 
 
 def _is_whole(text: str) -> bool:
-    """Return whether the strings and blocks in ``text`` begin and end there."""
+    """Return whether all strings and blocks that ``text`` touches begin and end in it."""
     depth = 0
     for brace in _BRACE.findall(text):
         depth += 1 if brace == "{" else -1
@@ -201,15 +202,15 @@ _NAME = re.compile(r"\w+")
 _TYPES = (SymbolKind.CLASS, SymbolKind.STRUCT, SymbolKind.ENUM)
 
 Texts = Collection[tuple[Document | None, Document | None]]
-"""Each script of a request, before and after it; ``None`` if it doesn't exist then."""
+"""Each script of a request, before and after it; ``None`` if it doesn't exist at that time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Elsewhere:
-    """Facts from the rest of the request about the fields of one script."""
+    """What the rest of the request says about the fields of one script."""
 
     kept: Collection[tuple[str, str]]
-    """Names and types of fields that are serialized in some script afterwards."""
+    """Names and types of the fields that some script serializes afterwards."""
     gone: Collection[str]
     """Names of types that the request removes."""
     made: Collection[str]
@@ -228,12 +229,12 @@ def lost_fields(
 ) -> Iterator[Warn]:
     """Yield ``serialized_field`` for each field whose values Unity will no longer find.
 
-    ``asked`` is called only if a field is gone or has another type.
+    ``asked`` is called only if a field is removed or gets another type.
     """
     was = serialized_fields(before)
     if not was:
         return
-    # A class that Unity serialized still counts, since its new base may be Unity's, too.
+    # A class that Unity serialized before still counts: its new base may be Unity's, too.
     is_now = declared_fields(after, unity_objects(before))
     now = {(each.owner, each.name): each for each in is_now}
     formerly = {(each.owner, name) for each in is_now if each.is_kept for name in each.formerly}
@@ -278,7 +279,7 @@ def _loss_warning(
 ) -> Warn:
     if new is None:
         return _removed(old, _renamed_to(old, added))
-    # Without advice: the old name still exists, so the attribute can't go on a new one.
+    # Give no advice: the old name still exists, so the attribute can't go on a new one.
     message = "is no longer serialized: scenes lose its value."
     if new.is_kept:
         types = f"was {shortened(old.type, 30)} and becomes {shortened(new.type, 30)}"
@@ -298,7 +299,7 @@ def _renamed_to(old: DeclaredField, added: Collection[DeclaredField]) -> Declare
 
 
 def _letters(field: DeclaredField) -> str:
-    """Return the common form of ``m_speed``, ``_speed`` and ``Speed``: ``speed``."""
+    """Return the form that ``m_speed``, ``_speed`` and ``Speed`` have in common: ``speed``."""
     return field.declared.removeprefix("m_").replace("_", "").casefold()
 
 

@@ -1,4 +1,4 @@
-"""Warn of effects of an accepted edit that an agent may not expect (docs/design/engine.md §2.7)."""
+"""Warn of effects of an edit that an agent may not expect (docs/design/engine.md §2.7)."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from snippet_engine.storage.system.names import why_not_portable
 from snippet_engine.validation.validator import Verdict
 
 NOT_ALL_NAMES = "whether removed names are still used: the edit removes too many"
-"""The note of a response if not all names were checked."""
+"""The note of an answer if not all names were checked."""
 _SHOWN_LINES = 8
 _INVISIBLE = re.compile(f"[{INVISIBLE}]")
 _FIRST_WORD, _LAST_WORD = re.compile(r"\A\w+"), re.compile(r"(?<!\w)\w+\Z")
@@ -44,7 +44,7 @@ _ENDING_NAMES = {"\r\n": "CRLF", "\n": "LF", "\r": "CR"}
 
 @dataclass(frozen=True, slots=True)
 class Warn:
-    """One warning: its contract code, and the instruction and one-based line that it is about."""
+    """One warning: its contract code, and the instruction and one-based line that it concerns."""
 
     code: str
     message: str
@@ -58,7 +58,7 @@ class Warn:
 
 
 def not_undoable(reason: str | None) -> Warn:
-    """Warn that a write can't be undone now: the ``reason``, or ``None`` if its record is gone."""
+    """Warn that a write can't be undone now. ``reason`` is ``None`` if its record is gone."""
     if reason is None:
         message = (
             "It is written, but its record is gone (perhaps somebody removed Library meanwhile): "
@@ -85,7 +85,7 @@ class Warnings(NamedTuple):
     not_checked: tuple[str, ...]
 
     def beside(self, verdict: Verdict) -> list[Warn]:
-        """Return the warnings that ``verdict`` doesn't cover.
+        """Return the warnings that are still needed after ``verdict``.
 
         A compiler that knows the project judges names itself.
         """
@@ -109,7 +109,7 @@ def about_edit(before: Document, after: Document, plan: Plan) -> Warnings:
 
 
 def about_file(document: Document, verdict: Verdict, links: int) -> list[Warn]:
-    """Return the warnings about the edited file, which has ``links`` names on disk."""
+    """Return the warnings about the edited file. ``links`` is its number of hard links."""
     return [*_about_text(document, verdict), *_about_links(links)]
 
 
@@ -360,7 +360,7 @@ def _about_links(links: int) -> Iterator[Warn]:
 
 
 def about_name(path: str) -> Iterator[Warn]:
-    """Warn of an existing script whose ``path`` Windows doesn't allow."""
+    """Warn if Windows doesn't allow the ``path`` of an existing script."""
     why = why_not_portable(path.split("/"))
     if why is not None:
         yield Warn(
@@ -371,13 +371,13 @@ def about_name(path: str) -> Iterator[Warn]:
 
 _BESIDE = (InsertPosition.BEFORE, InsertPosition.AFTER)
 _ENDS = frozenset(";{}")
-"""Text that ends a statement or a member, or begins a block."""
+"""Characters that end a statement or a member, or begin a block."""
 _BEGINS = ("[", "@", "#", "///")
-"""Text at the beginning of statements and members that don't begin with a name."""
+"""Beginnings of statements and members that don't begin with a name."""
 
 
 def about_same_line(document: Document, plan: Plan) -> Iterator[Warn]:
-    """Warn of each insertion right next to other code that probably needs its own line."""
+    """Warn of each insertion next to other code that probably needs a line of its own."""
     for planned in plan.instructions:
         is_beside = planned.instruction.position in _BESIDE
         if planned.instruction.operation is not Operation.INSERT or not is_beside:

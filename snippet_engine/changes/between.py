@@ -2,7 +2,7 @@
 (docs/design/command-line.md ``bundle``).
 
 Every anchor matches one place of the old text. Each set is planned on that text, and kept only if
-it gives the new bytes.
+it produces the new bytes.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from snippet_engine.source_text import SourceText, TextRange, content_hash, deco
 from snippet_engine.storage.system.names import one_name
 
 _ASIDE = ".moving.cs"
-"""Suffix of a script's temporary name while another script takes its place."""
+"""Suffix of a script's temporary name while another script takes over its path."""
 
 _MAX_WIDENED = 12
 """Most lines by which a change is extended, on either side, to make its text unique."""
@@ -49,7 +49,7 @@ class ScriptChange:
 
     @property
     def place(self) -> str:
-        """Return the script's path afterwards."""
+        """Return the script's path after the change, or its last path if it is deleted."""
         return self.new_path or self.path
 
     def not_made(self, path: str, reason: str) -> NotMade:
@@ -59,12 +59,12 @@ class ScriptChange:
 
 @dataclass(frozen=True, slots=True)
 class NotMade:
-    """A script whose change no change set can make, and the reason."""
+    """A script whose change can't be made by a change set, and the reason."""
 
     path: str
     reason: str
     paths: tuple[str, ...] = field(default=(), compare=False)
-    """The script's path, and the path it should get; empty if neither counts."""
+    """The script's old and new path; empty if neither matters."""
 
 
 @dataclass(slots=True)
@@ -79,8 +79,8 @@ def sets_between(
 ) -> tuple[list[ChangeRequest], list[NotMade]]:
     """Return the change sets that make ``changes``, in order, and the changes that can't be made.
 
-    One set suffices if all changes fit into it and no script takes a path that another leaves.
-    Scripts that swap their paths go through a third path.
+    One set is enough if all changes fit into it and no script takes a path that another one leaves.
+    Scripts that swap paths go through a third path.
     """
     found: list[tuple[ScriptChange, Change]] = []
     unmade: list[NotMade] = []
@@ -102,7 +102,7 @@ def sets_between(
             sets += _packed(free)
             made = [each for each in made if each not in free]
             continue
-        # Scripts that swap paths: one of them moves away first, so that the others have room.
+        # Scripts swap paths: one of them moves away first, so that the others have room.
         turning = _one_of_circle(made)
         aside = turning.path.removesuffix(".cs") + _ASIDE
         sets += _packed([Change(turning.path, move_to=aside)])
@@ -113,9 +113,9 @@ def sets_between(
 def without_dependents(
     changes: Sequence[ScriptChange], unmade: Iterable[NotMade]
 ) -> tuple[list[ScriptChange], list[NotMade]]:
-    """Split ``changes`` into those that are possible without ``unmade``, and the others.
+    """Split ``changes`` into those that are possible without ``unmade``, and the rest.
 
-    A script that isn't changed stays where it is, so no other script may take its place.
+    An unchanged script stays where it is, so no other script may take its path.
     """
     kept = list(changes)
     hanging: list[NotMade] = []
@@ -230,7 +230,7 @@ def _lines(view: str) -> list[str]:
 
 
 def _hunks(before: str, after: str) -> list[_Hunk]:
-    """Return the lines that differ, with an unchanged line if a side would be empty."""
+    """Return the lines that differ. If one side would be empty, add an unchanged line."""
     old, new = _lines(before), _lines(after)
     hunks = [_Hunk(a, b, new[c:d]) for a, b, c, d in LineDiff().changes(old, new)]
     for hunk in hunks:
@@ -287,7 +287,7 @@ def _in_parts(hunks: Sequence[_Hunk], old: Sequence[str]) -> list[_Hunk]:
 
 
 def _split(hunk: _Hunk, old: Sequence[str], floor: int, ceiling: int) -> Iterator[_Hunk]:
-    """Split the hunk into as few small enough parts as possible; the share of each is arbitrary."""
+    """Split the hunk into the fewest parts that are small enough; where to cut is arbitrary."""
     larger = max(_size(old[hunk.start : hunk.end]), _size(hunk.new))
     count = -(-larger // (MAX_SET_CHANGED_CODE_POINTS - _longest(old, hunk)))
     if count < 2 or larger > MAX_SET_CHANGED_CODE_POINTS * MAX_SET_INSTRUCTIONS:
@@ -321,7 +321,7 @@ def _size(lines: Sequence[str]) -> int:
 
 
 def _cuts(lines: Sequence[str], count: int) -> Iterator[tuple[int, int]]:
-    """Yield the bounds of ``count`` parts of similar size, each with a line if possible."""
+    """Yield the bounds of ``count`` parts of similar size; each has a line if possible."""
     whole, done, start = _size(lines), 0, 0
     for part in range(1, count + 1):
         end = start

@@ -1,4 +1,4 @@
-"""Report, draft or write a judged change set (docs/design/change-sets.md §3 and §4)."""
+"""Preview, draft or write a judged change set (docs/design/change-sets.md §3 and §4)."""
 
 from __future__ import annotations
 
@@ -30,8 +30,9 @@ from snippet_engine.validation.judge import ChangesJudge
 
 Result = dict[str, Any]
 Instead = Callable[[JudgedSet, ChangeRequest, dict[str, Any]], Result]
-"""Returns the offer of a rename for the result of an accepted set that seems to be one. Its last
-argument is the call that undoes the set."""
+"""Returns an offer if an accepted set seems to be a rename. The last argument is the call that
+undoes the set.
+"""
 
 
 class ChangeSets:
@@ -59,7 +60,7 @@ class ChangeSets:
         changes = [each.to_write() for each in judged.changes]
         note_changes(lambda: changes)
         if any(each.place is not each.script or each.new is None for each in judged.changes):
-            # A created, moved or deleted file takes its .meta along, which wasn't checked yet.
+            # The .meta of a created, moved or deleted file is changed, too, and wasn't checked yet.
             refused = self._store.check(changes)
             if refused is not None:
                 return refused
@@ -78,7 +79,7 @@ class ChangeSets:
     def apply(
         self, request: ChangeRequest, judge: ChangesJudge, claim: Claim | None
     ) -> Result | SnippetError:
-        """Judge and write; again if someone else wrote first, unless the request expects a hash."""
+        """Judge and write. If someone else writes first, repeat, unless a hash is expected."""
         return until_not_overtaken(
             lambda: self._judge_and_write(request, judge, claim),
             may_repeat=not request.expects_hashes,
@@ -112,7 +113,7 @@ _LEAST_DIFF = 160
 
 
 def change_result(judged: JudgedSet, root: Path, *, applied: bool) -> dict[str, Any]:
-    """Return the result of a request that was not refused, without a ``changeId``."""
+    """Return the result of an accepted request, without a ``changeId``."""
     changed = any(each.status != "unchanged" for each in judged.changes)
     done = "applied" if applied else "previewed"
     diffs = _diffs(judged.changes)

@@ -21,7 +21,7 @@ _MOST = 1_000
 
 
 def folder_named(project: Project, request: ChangeRequest) -> SnippetError | None:
-    """Return ``path_not_allowed`` for the first path that is a folder, with moves as an offer."""
+    """Return ``path_not_allowed`` for the first path that is a folder, and offer moves instead."""
     for index, change in enumerate(request.changes):
         folder = _folder(project, change.path)
         if folder is not None:

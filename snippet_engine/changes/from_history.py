@@ -1,4 +1,4 @@
-"""Reconstruct a project's last changes: each script before the first and after the last of them.
+"""Reconstruct a project's last changes: each script before the first change and after the last.
 
 Part of docs/design/command-line.md ``bundle``. The changes are reverted in memory, newest first.
 """
@@ -17,7 +17,7 @@ from snippet_engine.storage.state_folder import StateFolder
 
 
 def kept_changes(project: Project) -> Iterator[Record | None]:
-    """Yield the records of the changes, newest first; ``None`` for one that is damaged."""
+    """Yield the records of the changes, newest first; ``None`` for a damaged record."""
     history = History(StateFolder(project.root))
     yield from map(history.record, reversed(history.entries()))
 

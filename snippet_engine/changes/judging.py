@@ -25,7 +25,7 @@ from snippet_engine.validation.validator import Diagnostic, Verdict
 
 @dataclass(frozen=True, slots=True)
 class JudgedSet:
-    """A change set that was planned and found valid."""
+    """A change set that was planned and judged valid."""
 
     changes: tuple[PlannedChange, ...]
     verdict: Verdict
@@ -59,7 +59,7 @@ class ChangeJudging:
     ) -> JudgedSet | SnippetError:
         """Return the set as it would be written, or all of its faults.
 
-        ``is_offer`` says that the set is tried in place of a refused one.
+        ``is_offer`` says that the set is an offer, tried in place of a refused set.
         """
         planned = self._planning.planned(request, drafts)
         if isinstance(planned, SnippetError):

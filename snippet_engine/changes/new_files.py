@@ -1,8 +1,8 @@
 """Check the new files of a set: their names against other files, and their texts.
 
 Implements docs/design/change-sets.md §1 and §4. A new file gets the line endings and byte order
-mark of most scripts in its folder. Without scripts there, the nearest folder above counts, then one
-below ``Assets`` or the package. Reading is bounded.
+mark of most scripts in its folder. If the folder has no scripts, the nearest folder above counts,
+up to one level below ``Assets`` or the package. A limited number of files is read.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from snippet_engine.storage.system.plain_file import read_plain
 def twin_of(
     project: Project, script: ScriptPath, request: ChangeRequest, drafts: Drafts
 ) -> SnippetError | None:
-    """Return ``path_not_allowed`` for a new ``script`` that exists in another spelling.
+    """Return ``path_not_allowed`` if the path of a new ``script`` exists in another spelling.
 
     A file that ``request`` removes doesn't count. A folder counts even if all its files leave it.
     """
@@ -100,7 +100,7 @@ def _refused(place: ScriptPath, why: str, index: int) -> SnippetError:
 
 
 def cleaned_text(change: Change, is_valid: Callable[[str], bool]) -> Iterator[Offer]:
-    """Yield the new file without paste artifacts, if that makes it C#."""
+    """Yield an offer of the new file without what a paste added, if it is valid C# then."""
     from snippet_engine.fixes.commented_out import BASIS, WITH_BREAKS  # noqa: PLC0415
     from snippet_engine.fixes.invalid_new_text import cleaned  # noqa: PLC0415
     from snippet_engine.fixes.normalise.wrappings import ESCAPES  # noqa: PLC0415 - only for errors
@@ -148,9 +148,10 @@ _KEEPS_GUID = "deleting and creating it again would lose its GUID"
 
 
 def exists_already(path: str, old: bytes, sent: str, room: int) -> SnippetError:
-    """Return ``path_not_allowed`` for a new text ``sent`` to a path that holds ``old``.
+    """Return ``path_not_allowed`` for a new text ``sent`` to a path that has the content ``old``.
 
-    The offer has the edits that turn one into the other, if they are at most ``room`` instructions.
+    The offer has the edits that turn one into the other, if at most ``room`` instructions are
+    enough.
     """
     source = decode(old)
     if not isinstance(source, SourceText):
@@ -188,7 +189,7 @@ def _refusal(path: str, advice: str, *offers: Offer) -> SnippetError:
 
 
 def why_out_of_reach(script: ScriptPath) -> SnippetError | None:
-    """Return ``path_not_allowed`` if the system doesn't say whether the script's name is taken."""
+    """Return ``path_not_allowed`` if the system can't say whether the script's path is taken."""
     try:
         script.lstat()
     except (FileNotFoundError, NotADirectoryError):
@@ -222,13 +223,13 @@ class FileFormat:
 
 
 PLAIN = FileFormat()
-"""The format where no other script is found."""
+"""The format if no other script is found."""
 
 
 def in_format(text: str, wanted: FileFormat) -> tuple[str, str]:
-    """Return ``text`` in the ``wanted`` format, and a description of the differences.
+    """Return ``text`` in the ``wanted`` format, and a description of what was changed.
 
-    A carriage return in ``text`` means that its line endings stay; a byte order mark stays, too.
+    If ``text`` has a carriage return, its line endings stay. A byte order mark stays, too.
     """
     taken: list[str] = []
     if wanted.ending != "\n" and "\n" in text and "\r" not in text:
@@ -272,7 +273,7 @@ def _format_of(folder: Path, besides: str) -> tuple[str, bool] | None:
 def most_common(beginnings: Iterable[bytes]) -> tuple[str, bool] | None:
     """Return the most common line ending, and whether most files have a UTF-8 byte order mark.
 
-    ``\\n`` and no mark win ties. ``None`` if no beginning can be used.
+    ``\\n`` and no mark win ties. ``None`` if no beginning is usable.
     """
     endings: Counter[str] = Counter()
     marks: Counter[bool] = Counter()

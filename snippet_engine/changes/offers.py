@@ -11,7 +11,7 @@ from snippet_engine.errors import ALREADY_APPLIED, MAX_OFFERS, Offer, SnippetErr
 
 
 def all_already_applied(request: ChangeRequest, made: Sequence[SnippetError]) -> SnippetError:
-    """Return the error for a set whose changes, described by ``made``, are all applied."""
+    """Return the error for a set whose changes are all applied already, as ``made`` says."""
     first = min(made, key=_place)
     if len(request.changes) == 1 and ALREADY_APPLIED in first.details:
         return _with_path(request, first)
@@ -24,10 +24,10 @@ def all_already_applied(request: ChangeRequest, made: Sequence[SnippetError]) ->
 def for_set(
     request: ChangeRequest, errors: Sequence[SnippetError], made: Sequence[SnippetError] = ()
 ) -> SnippetError:
-    """Return one error for all of ``errors``, each of which has its ``file``.
+    """Return one error for all ``errors``, each of which names its ``file``.
 
-    Offers for single files become offers of whole requests. ``made`` are the errors of files with
-    already applied changes; offers omit these.
+    Offers for single files become offers of whole requests. ``made`` are the errors of files whose
+    changes are already applied; the offers omit these changes.
     """
     at_fault = [_with_path(request, error) for error in sorted(errors, key=_place)]
     left_out = [_already_applied(request, error) for error in sorted(made, key=_place)]
@@ -50,7 +50,7 @@ def _already_applied(request: ChangeRequest, error: SnippetError) -> SnippetErro
 
 
 def _flatten(error: SnippetError) -> Iterator[dict[str, Any]]:
-    """Yield the ``error`` of one file and those of its other instructions, each with the file."""
+    """Yield the error of one file and those of its other instructions, each with its file."""
     details = dict(error.details)
     inner = details.pop("otherErrors", ())
     yield replace(error, details=details, offers=()).to_json()
@@ -94,7 +94,7 @@ def _with_all(request: ChangeRequest, errors: Sequence[SnippetError]) -> tuple[O
         file for file, offers in by_file.items() if len(offers) > 1 and not offers[0].basis
     ]
     if len(open_files) > 1:
-        # The first place in one file doesn't belong to the first place in another.
+        # The first place in one file has nothing to do with the first place in another file.
         everywhere = {
             file: next((each for each in by_file[file] if each.takes_all), None)
             for file in open_files
@@ -133,7 +133,7 @@ def _joined(
         whats.append(f"file {file}: {offer.what}" if len(changes) > 1 else offer.what)
         if offer.lacks:
             lacking[file] = f"file {file} ({offer.lacks})"
-    # A choice in one file makes the set's offer a choice.
+    # If one file has a choice, the set's offer is a choice.
     is_certain = all(len(by_file[file]) == 1 or by_file[file][0].basis for file in chosen)
     bases = dict.fromkeys(each.basis for each in chosen.values() if each.basis and is_certain)
     is_preview = any(each.arguments.get("mode") == "preview" for each in chosen.values())

@@ -21,16 +21,16 @@ class PlannedChange:
     new: bytes | None
     """The bytes afterwards; ``None`` if the change deletes the file."""
     before: Document | None = None
-    """``old`` as C#, if it was read as C#."""
+    """``old`` as C#, if the file was read as C#."""
     after: Document | None = None
-    """``new`` as C#, if it was read as C#."""
+    """``new`` as C#, if the file was read as C#."""
     target: ScriptPath | None = None
     edit: PlannedEdit | None = None
     """The plan of the instructions."""
     part: float = 1.0
-    """This file's share of the set's work."""
+    """The part of the set's work that this file may take."""
     format_taken: str = ""
-    """How the new file's format differs from the sent text, and the scripts with this format."""
+    """How the new file's format differs from the sent text, and which scripts have this format."""
 
     @property
     def place(self) -> ScriptPath:
@@ -39,7 +39,7 @@ class PlannedChange:
 
     @property
     def status(self) -> str:
-        """Return the file's status in the contract's words."""
+        """Return the file's status, as results name it."""
         if self.old is None:
             return "created"
         if self.new is None:

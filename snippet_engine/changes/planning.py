@@ -32,7 +32,7 @@ from snippet_engine.storage.paths.project import Project, ScriptPath
 from snippet_engine.storage.system.names import one_name, why_not_portable
 
 _BLANKS = " \t\r\n\f\v"
-"""Characters of a blank file, apart from a byte order mark."""
+"""The characters of a blank file, apart from a byte order mark."""
 
 
 class ChangePlanning:
@@ -45,11 +45,11 @@ class ChangePlanning:
     def planned(
         self, request: ChangeRequest, drafts: Drafts = NO_DRAFTS
     ) -> list[PlannedChange] | SnippetError:
-        """Plan every change on disk and ``drafts``, or return everything that is wrong."""
+        """Plan every change on disk or on ``drafts``, or return all faults."""
         named = folder_named(self._project, request)
         if named is not None:
             return named
-        # A single file gets all of the set's work, so its size isn't needed.
+        # A single file may take all of the set's work, so its size isn't needed.
         alone = len(request.changes) == 1
         sizes = [0 if alone else self._bytes_of(change, drafts) for change in request.changes]
         too_large = _too_large(sizes)
@@ -125,7 +125,7 @@ class ChangePlanning:
         edit = request.edit_of(index)
         script = self._scripts.located(edit, drafts)
         if isinstance(script, SnippetError):
-            # A repeated move may be an old one: repeating it would revert the moves since.
+            # A repeated move may be an old one. To repeat it would revert later moves.
             is_moved = change.move_to is not None and "movedTo" in script.details
             script = _deleted_already(change, script)
             return Unplanned(replace(script, offers=()) if is_moved else script)
@@ -168,7 +168,7 @@ class ChangePlanning:
         return PlannedChange(index, script, old, new, before, after, format_taken=taken)
 
     def _present(self, change: Change, drafts: Drafts) -> bytes | None:
-        """Return the existing content at the path of a new file, if any."""
+        """Return the content of an existing file at the path of a new file, if any."""
         script = self._project.locate_new(change.path)
         if isinstance(script, SnippetError) or drafts.is_gone(script):
             return None
@@ -180,7 +180,7 @@ class ChangePlanning:
         return None if isinstance(snapshot, SnippetError) else snapshot.data
 
     def _free(self, path: str, request: ChangeRequest, drafts: Drafts) -> ScriptPath | SnippetError:
-        """Return the place for a new file, if no spelling of the path exists yet."""
+        """Return the place for a new file, if its path doesn't exist in any spelling."""
         script = self._project.locate_new(path)
         if isinstance(script, SnippetError):
             return self._named_as_folder(path, request) or script
@@ -236,7 +236,7 @@ class ChangePlanning:
             return False
 
     def _named_as_folder(self, path: str, request: ChangeRequest) -> SnippetError | None:
-        """Return an error with the path to send if ``path``, a script's new path, is a folder."""
+        """Return an error if ``path``, a script's new path, is a folder; offer the path to send."""
         (moved,) = [each.path for each in request.changes if path == each.new_path]
         name = posixpath.basename(moved.replace("\\", "/"))
         inside = "/".join((path.replace("\\", "/").rstrip("/"), name))
@@ -256,7 +256,7 @@ class ChangePlanning:
         target: ScriptPath | None,
         drafted: bytes | None,
     ) -> PlannedChange | SnippetError:
-        """Plan a file that is deleted or only moved, as bytes in any encoding."""
+        """Plan to delete or only move a file, as bytes in any encoding."""
         if change.deletes and self._project.is_link(script):
             return _not_allowed(change.path, "is a link, which can't be deleted")
         old = drafted
@@ -286,9 +286,9 @@ def _deleted_already(change: Change, error: SnippetError) -> SnippetError:
 def _formatted(
     change: Change, script: ScriptPath, blank: SourceText | None = None
 ) -> tuple[str, str]:
-    """Return a new text in the format of the scripts around it, and what differs, in words.
+    """Return a new text in the format of the scripts around it, and a note on what differs.
 
-    A ``blank`` file that isn't empty keeps its byte order mark, or has none.
+    A ``blank`` file that isn't empty keeps its byte order mark, or stays without one.
     """
     text = change.create or ""
     if change.as_given:
@@ -305,16 +305,16 @@ def _is_blank(data: bytes) -> bool:
 
 
 def parts_of(sizes: Sequence[int]) -> list[float]:
-    """Return each file's share of a set's work: half by bytes, half evenly."""
+    """Return the part of a set's work for each file: half by size, half equally."""
     total = sum(sizes)
     even = 1 / len(sizes)
     return [(size / total + even) / 2 if total else even for size in sizes]
 
 
 def part_for_offers(sizes: Sequence[int], index: int, count: int) -> float:
-    """Return the share of one of ``count`` refused files in the search for offers.
+    """Return the part of the search for offers that one of ``count`` refused files may take.
 
-    Many short texts get as little as one long text.
+    Together, many short texts get only as much as one long text.
     """
     total = sum(sizes)
     is_long = total > SHORT >= sizes[index]

@@ -28,7 +28,7 @@ from snippet_engine.storage.recovery.temporary_files import orphans_next_to
 from snippet_engine.storage.state_folder import StateFolder
 
 _MOST_LEFT_TOLD = 2
-"""Most temporary files of a script with a warning each; the last warning counts the rest."""
+"""Most warnings about temporary files of one script; the last warning counts the rest."""
 
 
 class _Bases:
@@ -120,7 +120,7 @@ def _meta_files(change: PlannedChange) -> Iterator[Warn]:
 
 
 def _not_imported(change: PlannedChange) -> list[Warn]:
-    """Return ``not_imported`` for a script that comes into a folder that Unity ignores."""
+    """Return ``not_imported`` for a script that is put into a folder that Unity ignores."""
     if change.status not in ("created", "moved"):
         return []
     name = uncompiled_name(change.place.canonical)
@@ -207,8 +207,8 @@ def guids_lost(
 ) -> Iterator[Warn]:
     """Yield ``guid_lost`` for a deleted script whose class Unity finds by its ``.meta``'s GUID.
 
-    ``bases`` are the classes that derive from Unity types. No warning if another script of the set
-    declares the class afterwards.
+    ``bases`` are the classes that derive from Unity types. There is no warning if another script of
+    the set declares the class afterwards.
     """
     if change.new is not None or change.before is None or not change.script.meta.is_taken:
         return

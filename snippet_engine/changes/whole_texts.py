@@ -1,7 +1,7 @@
 """``put_texts``: write whole texts as one change set (docs/design/engine.md §5 "Whole texts").
 
-Each file must have its expected content, and gets a new one byte for byte. Files of any kind and
-encoding are possible. The new texts are judged like an edit, unless ``validation`` is ``none``.
+Each file must have the expected content, and gets its new content byte for byte. Files of any kind
+and encoding are possible. The new texts are judged like an edit, unless ``validation`` is ``none``.
 """
 
 from __future__ import annotations
@@ -180,7 +180,7 @@ class WholeTexts:
         return script.refuse_read_only(snapshot.status) or (script, snapshot.data)
 
     def _read(self, change: PlannedChange) -> PlannedChange:
-        """Return a script's change with its texts as C#, as far as possible; others unchanged."""
+        """Return a script's change with its texts read as C#, if possible; others unchanged."""
         if not change.place.is_script:
             return change
         before, after = (self._document(data, change.place) for data in (change.old, change.new))

@@ -1,4 +1,4 @@
-"""The guard: judges what a coding agent's own tools write, when its hooks call.
+"""The guard: judge what a coding agent's own tools write, when the agent's hooks call.
 
 ``events``: a hook's event and the guard's answer, as values. ``clients``: each client's dialect.
 ``before`` refuses new syntax errors; ``refusal`` makes the text for it. ``writes``: what a tool

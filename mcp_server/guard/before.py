@@ -100,7 +100,7 @@ class BeforeWrites:
         return self._images.paths(event)
 
     def noted(self, event: GuardEvent) -> tuple[Mapping[str, bytes | None], float]:
-        """Remove and return the scripts' bytes from before the call of ``event``, and when."""
+        """Remove and return the bytes from before the call of ``event``, and their ``call_s``."""
         return self._images.take(event, monotonic())
 
     def _broken(
@@ -120,7 +120,7 @@ class BeforeWrites:
                 yield Broken(each.path, each.before, each.after, tuple(errors))
 
     def _compiles(self, path: str, after: bytes, until: float) -> bool:
-        """Return whether a running compiler finds no syntax error, so that our parser is wrong."""
+        """Return whether a running compiler finds no syntax error. Then our parser is wrong."""
         compiler, source = self._compiler(), decode(after)
         left_s = until - monotonic()
         if compiler is None or isinstance(source, SnippetError) or left_s <= 0:
@@ -192,7 +192,7 @@ class BeforeImages:
     ) -> None:
         """Keep the scripts' bytes from before the call of ``event``; ``None`` means no file.
 
-        ``call_s`` is the time before they were read, as of ``time.time``.
+        ``call_s`` is the time at which reading them began, as of ``time.time``.
         """
         if not images:
             return

@@ -148,7 +148,7 @@ def factor() -> int:
 
 
 CALLER = "guard "
-"""The prefix of callers of the news that are agents' sessions with hooks."""
+"""The prefix of a caller's name in the news if the caller is an agent's session with hooks."""
 
 
 @dataclass(frozen=True, slots=True)

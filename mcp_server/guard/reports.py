@@ -129,9 +129,9 @@ def reports_in_full(text: str | None, error: NewError) -> bool:
 
 
 def not_judged(many: int, not_kept: int, why: str) -> str:
-    """Return what could not be judged of many scripts that commands changed at once.
+    """Return how many of the scripts that commands changed at once were not judged, and why.
 
-    Returns an empty text if all was judged.
+    Returns an empty text if all were judged.
     """
     if not many or not (not_kept or why):
         return ""

@@ -41,7 +41,7 @@ class Session:
     commands_s: float | None = None
     """When the first command since the last stop began, as of ``time.monotonic``."""
     many_s: float = field(default_factory=monotonic)
-    """Up to when the session knows about many scripts changed at once, as of ``time.monotonic``."""
+    """When many changes at once were last reported to the session, as of ``time.monotonic``."""
 
     many: int = 0
     """The number of scripts that its commands changed at once since its last stop."""

@@ -2,8 +2,8 @@
 
 The text is rebuilt as the client would do it. It is ``None`` if that isn't certain. ``apply_patch``
 works as in Codex: each hunk is searched from the end of the last one. Its lines are compared
-exactly, then without trailing white space. Then they are compared without any at both ends, and at
-last with plain quotes and dashes.
+exactly, then without trailing white space. Then they are compared without white space at both ends,
+and finally with plain quotes and dashes.
 """
 
 from __future__ import annotations

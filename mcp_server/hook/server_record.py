@@ -62,7 +62,7 @@ def _why_silent(project: str) -> str:
     if os.name == "posix" and mode & 0o077:
         why = f"{record} is not this user's alone (mode {mode:04o})"
         return f"{why}: restart the server; on a drive without modes the guard can't work"
-    return f"{record} is no file of a running server of this user"
+    return f"{record} doesn't describe a running server of this user"
 
 
 def _places(event: bytes) -> list[str]:

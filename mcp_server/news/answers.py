@@ -21,8 +21,8 @@ PENDING = "it is still being judged; new errors come as news in your next answer
 def entries(caller: str, findings: Sequence[Finding]) -> tuple[list[dict[str, Any]], list[Finding]]:
     """Return the entries for a caller, and all findings that they settle.
 
-    Each edit behind errors gets an entry first. An edit's entry settles its other errors, too: they
-    count as given.
+    Each edit that caused errors gets one entry before any edit gets a second one. An edit's entry
+    settles its other errors, too: they count as given.
     """
     rows: list[dict[str, Any]] = []
     origins: set[tuple[int, int]] = set()

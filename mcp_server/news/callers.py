@@ -80,8 +80,8 @@ class Callers:
         """Remember a caller. Return whether it is new.
 
         A new caller is given findings from ``next_number`` on. If a known caller has the same
-        ``name``, both may be one client. Then the new one is also given what the known one could be
-        given: twice is better than never.
+        ``name``, both may be one client. Then the new caller is given findings from the known
+        caller's first number on. A finding may come twice, but none is missed.
         """
         is_new = caller not in self._known
         if is_new:

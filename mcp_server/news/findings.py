@@ -17,7 +17,7 @@ _CHECK = "Run check_project."
 
 
 def with_advice(reason: str) -> str:
-    """Return ``reason`` with what to do, unless a further sentence of it says that."""
+    """Return ``reason`` and what to do, unless a second sentence of ``reason`` says that."""
     return f"{reason}." if ". " in reason else f"{reason}. {_CHECK}"
 
 
@@ -135,7 +135,7 @@ class Findings:
     def add_unknown(self, finding: Finding, reason: str, *, merges: bool) -> None:
         """Add a finding about what could not be judged.
 
-        With ``merges``, or without room, it is merged with earlier such findings and counted.
+        With ``merges``, or without room, it is merged with earlier ones of its kind and counted.
         """
         finding = replace(finding, number=self.next_number)
         if merges or len(self._standing) >= MAX_FINDINGS:

@@ -1,7 +1,7 @@
 """The news of one project: what to judge, what was found, and who was given it. Pure.
 
-An edit's errors may concern other callers than its own, and a compile's errors all of them. Time is
-a parameter, in seconds of a steady clock.
+An edit's errors may concern not only the caller who made the edit. A compile's errors concern all
+callers. Time is a parameter, in seconds of a steady clock.
 """
 
 from __future__ import annotations
@@ -212,8 +212,8 @@ class News:
     ) -> None:
         """Record a round's verdict: all errors that are new since before its edits.
 
-        ``origins`` maps the errors that its suspects caused to the edits. ``left`` says what could
-        not be judged.
+        ``origins`` maps each error that one of its suspects caused to that edit. ``left`` says what
+        could not be judged.
         """
         left = left or NotJudged()
         self._attempts, self._asked = 0, None
@@ -225,7 +225,8 @@ class News:
         self._add_left(asked.due, left, having, now_s)
         unsettled = {each.number for each in asked.edits if not each.is_settled}
         waiting = unsettled if left.blocked else set()
-        # An error is gone only if it is gone since before the first edit that had any.
+        # Keep all edits from the first one with errors on. Only a round that begins with that edit
+        # can find that its errors are gone.
         first = min((number for number in numbers if number in having | waiting), default=None)
         kept = {n: first is not None and n >= first for n in numbers - waiting}
         self._edits.judged(kept)
@@ -253,8 +254,8 @@ class News:
     def _add_left(
         self, due: Sequence[AppliedEdit], left: NotJudged, having: Collection[int], now_s: float
     ) -> None:
+        """Add findings that say which part of a round's due edits could not be judged."""
         # An edit with errors of its own needs no finding that errors block its verdict.
-        """Add findings that say what of a round's due edits could not be judged."""
         clean = [each for each in due if each.number not in having]
         if left.blocked and clean:
             both = "; ".join(each for each in (left.other, left.blocked) if each)

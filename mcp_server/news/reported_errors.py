@@ -101,7 +101,7 @@ class ReportedInSessions:
         return self._find(caller, finding) is not None
 
     def take(self, caller: str, finding: Finding) -> bool:
-        """Return whether an error was reported to a session, and forget it: it is news once."""
+        """Return whether an error was reported to a session. Forget that: an error is news once."""
         found = self._find(caller, finding)
         if found is not None:
             self._of(caller).remove(found)

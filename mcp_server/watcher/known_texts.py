@@ -39,7 +39,7 @@ class Known:
     hash: str
     stamp: Stamp
     is_sure: bool
-    """Whether a later write must change the stamp. Not so within a clock's step after a write."""
+    """Whether every later write changes the stamp. In the clock step after a write it may not."""
     status: tuple[int, int, int]
     """The file's mode, user and group."""
     learnt_s: float

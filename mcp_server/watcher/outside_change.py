@@ -115,8 +115,8 @@ def may_have_made(call_s: float, calls: tuple[float, ...]) -> bool:
     """Return whether a call, which a hook noted at ``call_s``, may have made a change.
 
     ``calls`` are the calls whose hooks read the text before the change. If a later call is among
-    them and this one isn't, this one didn't make the change. A ``call_s`` of 0 means no hook: it
-    may have.
+    them and this one isn't, this one didn't make the change. A ``call_s`` of 0 means that no hook
+    noted the call. Such a call may have made any change.
     """
     return not call_s or call_s in calls or all(each < call_s for each in calls)
 

@@ -164,7 +164,7 @@ class ReadTexts:
         else:
             is_other = (known is None) != (stamp is None)
         if is_other:
-            # Keep the time: the next look at all stamps would move it.
+            # Store the time now, because the next look at all stamps would change it.
             self._seen_s.setdefault(path, self.seen_at(path))
         return is_other
 
@@ -207,7 +207,7 @@ class ReadTexts:
         known = self._texts.get(path)
         is_new = known is None or known.hash != hashed
         status = snapshot.status
-        # A time in the future is sure, too: a later write has another time.
+        # A stamp with a time in the future is sure, too: a later write has another time.
         is_sure = abs(now * 1e9 - max(stamp[0], stamp[1])) > _SURE_NS
         learnt_s = at_s if is_new or known is None else known.learnt_s
         learnt = Known(

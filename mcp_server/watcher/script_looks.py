@@ -96,8 +96,8 @@ class ScriptLooks:
     def end_first(self) -> BulkChange | None:
         """Record what changed while nothing watched, once all stamps were looked at.
 
-        Return the many changes at once; ``None`` if there are few. The few stay for
-        :meth:`settled`.
+        Return the changes if they are many at once, otherwise ``None``. Then :meth:`settled`
+        returns them later.
         """
         bulk = None
         was_known = self.as_read.knows_all
@@ -321,7 +321,7 @@ class ScriptLooks:
     def take(self, path: str, maker: Maker = NOBODY, call_s: float = 0.0) -> OutsideChange | None:
         """Look at one script, and add history entries for its changes.
 
-        Returns the change that ``maker`` made, if any. The maker's hook read the text before at
+        Returns the change that ``maker`` made, if any. The maker's hook read the earlier text at
         ``call_s``. Other changes have no maker yet; a later call may still claim them.
         """
         script = self._project.named(path)

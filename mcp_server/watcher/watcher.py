@@ -132,10 +132,10 @@ class Watcher:
     ) -> list[OutsideChange] | BulkChange:
         """Look at ``paths``, or at all scripts if it is ``None``. Return what has changed.
 
-        The changes are attributed to ``maker``, and recent changes of ``paths`` without a known
-        maker, too. Among all scripts, these must have been seen after ``since_s``. ``noted`` has
-        the texts from before the maker's call, read at ``call_s``. ``are_written`` says that the
-        call has ended.
+        The changes are attributed to ``maker``. So are recent changes of ``paths`` without a known
+        maker; if ``paths`` is ``None``, only those seen after ``since_s``. ``noted`` has the texts
+        from before the maker's call, read at ``call_s``. ``are_written`` says that the call has
+        ended.
         """
         noted = noted or {}
         for path, before in noted.items():
@@ -218,8 +218,8 @@ class Watcher:
                 logging.getLogger(__name__).exception("failed to look at a change")
 
     def _begin(self) -> None:
-        # Start the events before the first look, so that no change is missed in between.
         """Watch the present folders, and start to look at all stamps."""
+        # Start the events before the first look, so that no change is missed in between.
         self.why_no_events = self._events.start(list(self._looks.files.roots.values()))
         if self.why_no_events:
             log_event("no_file_events", level=logging.WARNING, why=self.why_no_events)

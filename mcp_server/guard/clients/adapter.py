@@ -84,20 +84,20 @@ class Adapter:
     replies: Replies
     files: tuple[HookFile, ...]
     touchers: frozenset[str] = frozenset()
-    """Tools that write files, with a text that can't be known."""
+    """Tools that write files. Their texts can't be known before."""
     shells: frozenset[str] = frozenset()
     """Tools that may write anything."""
     unread_events: frozenset[str] = frozenset()
     """Events whose answer the agent never reads."""
     never: frozenset[str] = frozenset()
-    """Fields that this client never sends. A payload with one is another client's."""
+    """Fields that this client never sends. A payload with one of them is another client's."""
     note: str = ""
     """What the user has to do once after the installation."""
 
     def read(self, payload: Any) -> GuardEvent | None:
         """Read a payload as an event. Return ``None`` if it is unknown or broken.
 
-        Another client may have imported this client's hook. Its payloads are ``None``, too.
+        Also return ``None`` for another client, which may have imported this client's hook.
         """
         if not isinstance(payload, Mapping):
             return None

@@ -19,6 +19,18 @@ def test_a_core_has_tests(path: str) -> None:
     assert folder.is_file() or any(folder.rglob("test_*.py"))
 
 
+@pytest.mark.parametrize("name", [".ci/run", "pyproject.toml"])
+def test_tests_that_are_chosen_by_name_exist(name: str) -> None:
+    chosen = re.findall(
+        r"tests/[\w/]+\.py(?:::\w+)*", (lanes.TESTS.parent / name).read_text(encoding="utf-8")
+    )
+    assert chosen
+    for each in chosen:
+        path, *names = each.split("::")
+        text = (lanes.TESTS.parent / path).read_text(encoding="utf-8")
+        assert all(re.search(rf"\b(?:class|def) {one}\b", text) for one in names), each
+
+
 @pytest.mark.parametrize("seam", sorted(lanes.SEAMS))
 def test_a_seam_has_its_test(seam: str) -> None:
     file, _, name = lanes.SEAMS[seam].partition("::")

@@ -32,10 +32,10 @@ _MAX_CHANGES = 400
 """With more changed ranges than this, parsing from scratch is faster."""
 
 _MAX_PENDING = 8
-"""Longest chain of edited, not yet parsed texts that is kept for the last text's sake."""
+"""Most edited but unparsed texts in a row that are kept, so that the last can reuse a tree."""
 
 _MANY_PROBLEMS = 200
-"""So many lines with lexical errors, or brackets open at the end, make the whole text broken."""
+"""A text with more lexical errors, or more brackets open at its end, counts as full of errors."""
 _UNENDED = "CS1035"
 _RARE_LINE_ENDS = (b"\xc2\x85", b"\xe2\x80\xa8", b"\xe2\x80\xa9")
 
@@ -94,7 +94,7 @@ class Analysis:
     def take_over(self, other: Analysis) -> None:
         """Take over the scan and the tree of ``other``, the same text with a larger allowance.
 
-        Do nothing if they could come out differently within this one's allowance.
+        Do nothing if this one's smaller allowance could give another result.
         """
         cost = other._cost
         if cost is None or cost > self._allowance.left or not other.scan.is_clean:
@@ -134,8 +134,8 @@ class Analysis:
         for blank in (b"\0", b"\x1a"):
             active = active.replace(blank, b" ") if blank in active else active
         if self._ends_in_comment:
-            # All text behind its start is comment. From every further `/*` on, the parser would
-            # search for an end, each time to the end of the text.
+            # Everything after an unclosed `/*` is a comment. At each later `/*` the parser would
+            # search for an end, up to the end of the text.
             opener = next((p.opener for _, p in self.scan.errors() if p.id == _UNENDED), None)
             if opener is not None:
                 start = self.source.utf8_offset(opener)
@@ -190,7 +190,7 @@ class Analysis:
     def forget_origin(self) -> None:
         """Forget the earlier text, so that the tree is made from this text alone.
 
-        In the end, a broken tree is always made from the text alone.
+        The final tree of a broken text is always made from the text alone.
         """
         if "scan" in self.__dict__:
             self._origin = self._alike = None
@@ -261,8 +261,8 @@ class Analysis:
     def is_cut_short(self) -> bool:
         """Return whether the tree is broken but might be whole with a larger share of steps.
 
-        If the tree itself took too many steps, it is missing. Here it exists, but its broken parts
-        may be valid C# that would be read if the text were alone.
+        The tree exists, but its broken parts may be valid C#. With the steps of a whole request,
+        the parser might read them.
         """
         return self._allowance.is_shared and self.cured.has_run_out
 

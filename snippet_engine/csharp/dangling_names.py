@@ -28,7 +28,7 @@ _MAX_OCCURRENCES = 300
 _MAX_NAMES = 50
 """Most removed names of one edit that are checked."""
 _MAX_SEARCHED = 40_000_000
-"""Most code points that are searched for such names; later names are skipped."""
+"""Most code points that are searched for removed names; later names are skipped."""
 
 _NAME = re.compile(r"[^\W\d]\w*")
 _DIRECTIVE = re.compile(r"^\s*#", re.MULTILINE)
@@ -74,7 +74,7 @@ _USES: set[tuple[str, str | None]] = {
     *((kind, None) for kind in _USED_WITHOUT_FIELD.split()),
     *((kind, field) for kind, field in map(str.split, _USED_IN_FIELD.split(", "))),
 }
-"""Where in an expression a plain name uses whatever it names: parent, and field in it."""
+"""Places where a plain name is a use: the parent node's type, and the name's field in it."""
 
 _NO_USES = {
     ("argument", "name"),
@@ -82,7 +82,7 @@ _NO_USES = {
     ("member_binding_expression", "name"),
     ("name_colon", None),
 }
-"""Where a plain name is a member of something else, or the name of an argument."""
+"""Places where a plain name is a member of something else, or the name of an argument."""
 
 _INHERITED = re.compile(
     "animation|audio|camera|collider(2D)?|constantForce|destroyCancellationToken|enabled|gameObject|"
@@ -191,7 +191,10 @@ class _Scope:
 
     visible: TextRange
     rivals: TextRange
-    """The member, for a local or parameter. Elsewhere only a member or type may take over."""
+    """The range in which any declaration may take over: for a local or parameter, its member.
+
+    Elsewhere only a member or type may take over.
+    """
 
 
 def _scope(before: Document, name: str, offset: int) -> _Scope | None:

@@ -39,20 +39,20 @@ _DEFINITION = late_pattern(f"^[{WHITESPACE}]*#[{WHITESPACE}]*(?:define|undef)\\b
 _DIRECTIVE = re.compile(f"^[{WHITESPACE}]*#", re.MULTILINE)
 
 MAX_SCAN_ERRORS = 1_000
-"""Most lexical errors of a text that are examined, the first ones."""
+"""Only so many lexical errors of a text are examined, from its beginning."""
 
 _LEAST_SCAN_ERRORS = 100
 _LEAST_BAD_LINES = 1_000
-"""The same, and the limit on lines with errors, for a text whose tree has a small allowance."""
+"""Least value of this limit, and of that on lines with errors, under a small allowance."""
 
 MAX_CONDITIONS = 5_000
 """Most ``#if`` and ``#elif`` of a text that is read; no real file has so many."""
 
 MAX_OF_CONDITIONS = 300_000
-"""Most code points of their lines: sixty for each."""
+"""Most code points that the lines of all these conditions have together."""
 
 _LEAST_OF_CONDITIONS = 30_000
-"""The same for a text whose tree has a small allowance."""
+"""Least value of this limit, for a text whose tree has a small allowance."""
 
 _MAX_DIRECTIVES = 1_000
 """Most directives whose branches get a search for a symbol set that reaches them."""
@@ -82,7 +82,7 @@ class ScanError:
     opener: int | None = None
     """The view offset of the unclosed bracket, comment or string, if the error is about one."""
     cause: str = ""
-    """The end of the message that names another place; empty if it names none."""
+    """The end of the message, which names another place; empty if it doesn't."""
 
 
 class _FurtherSets(NamedTuple):
@@ -90,11 +90,11 @@ class _FurtherSets(NamedTuple):
 
     sets: tuple[SymbolSet, ...] = ()
     of_unreached: tuple[SymbolSet, ...] = ()
-    """Sets for code that no set compiles."""
+    """Sets that make code readable that no real set compiles."""
     has_more: bool = False
-    """Whether more sets compile something."""
+    """Whether some sets that compile further branches are missing here."""
     has_unread: bool = False
-    """Whether more code may be unread."""
+    """Whether some code may stay unread."""
 
 
 def has_conditions(view: str) -> bool:
@@ -145,7 +145,7 @@ class Document:
 
     @cached_property
     def has_too_many_conditions(self) -> bool:
-        """Return whether it has too many conditions, or too long ones, to read them all.
+        """Return whether the text has too many conditions, or too long ones, to read them all.
 
         The limits are :data:`MAX_CONDITIONS`, and :attr:`most_of_conditions` code points.
         """
@@ -167,7 +167,7 @@ class Document:
         return (self.base, self.base ^ named) if named else (self.base,)
 
     def under(self, symbols: SymbolSet) -> Analysis:
-        """Return the analysis under any symbol set; kept, so that asking again costs nothing."""
+        """Return the analysis under any symbol set; it is cached."""
         found = self._analyses.get(symbols)
         if found is None:
             found = self._analyses.setdefault(symbols, self._analyse(symbols))
@@ -291,7 +291,7 @@ class Document:
     def sets_without(self, start: int, end: int) -> tuple[SymbolSet, ...]:
         """Return a few variants of the base set, each with one symbol of these lines flipped.
 
-        Without an ``#else``, an ``#if`` that isn't taken affects the code around it, too.
+        An ``#if`` without an ``#else`` affects the code around it, too, when it isn't taken.
         """
         lines = self.source.view[self.source.line_start(start) : self.source.line_end(end)]
         named = {

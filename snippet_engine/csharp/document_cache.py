@@ -65,8 +65,8 @@ class DocumentCache:
     def edited(self, before: Document, after: SourceText, edits: EditSet) -> Document:
         """Return the document of ``after``, which is ``before`` with ``edits`` applied.
 
-        It reuses the analysis of ``before`` where that still holds. If an edit puts a CR next to an
-        LF, the view of the edited bytes is another text.
+        It reuses the analysis of ``before`` where possible. If an edit puts a CR next to an LF, the
+        view of the edited bytes is another text.
         """
         if edits.apply(before.source.view) != after.view:
             return self._keep(after, before.base, None, None)

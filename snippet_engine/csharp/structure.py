@@ -53,7 +53,7 @@ def parted_heads(
                 continue
             parted = [each for each in behind if _is_parted(before, after, trimmed, each, at)]
             if parted:
-                # For an "else" its own place: that of its "if" would show the other block.
+                # For an "else", report its own place: the place of its "if" shows the other block.
                 end_at = trimmed.map_offset(len(source.view[: edit.start].rstrip()) - 1)
                 yield PartedHead(number, max(at, end_at or 0), parted[0].type == "block")
                 break
@@ -256,8 +256,8 @@ def _is_put_behind(
 ) -> bool:
     """Return whether an edit changes text only behind the guard's body.
 
-    That is so if ``put_at``, the change's start before and after, comes after the ``statement``,
-    on a line indented no deeper than the ``guard``.
+    ``put_at`` is the change's start before and after. It must come after the ``statement``, on a
+    line indented no deeper than the ``guard``.
     """
     source, view = before.source, after.source.view
     if put_at.start < source.view_offset(statement.end_byte):
@@ -299,7 +299,7 @@ def _is_released(
 def begins_inside_guard(document: Document, place: TextRange) -> bool:
     """Return whether ``place`` begins at the statement on its guard's line, and ends behind it.
 
-    An agent that sent these lines did not know of the guard.
+    An agent that quotes the lines this way has overlooked the guard.
     """
     source = document.source
     text = source.view[place.start : place.end]

@@ -19,7 +19,7 @@ MAX_LENGTH = 4000
 
 @dataclass(frozen=True, slots=True)
 class SymbolPathProblem:
-    """Why a text is no symbol path: a sentence, and the offset of the fault in code points."""
+    """Why a text isn't a symbol path: a sentence, and the offset of the error in code points."""
 
     message: str
     offset: int
@@ -52,7 +52,7 @@ _LITERAL = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])+\'')
 
 @lru_cache(maxsize=4096)
 def parse_symbol_path(text: str) -> tuple[Segment, ...] | SymbolPathProblem:
-    """Return the segments of a symbol path, or why it is none."""
+    """Return the segments of a symbol path, or why ``text`` isn't one."""
     if len(text) > MAX_LENGTH:
         return SymbolPathProblem(
             f"symbolPath has {len(text):,} code points; {MAX_LENGTH:,} are allowed.", MAX_LENGTH
@@ -122,7 +122,7 @@ def _segment(text: str, at: int) -> tuple[Segment, int] | SymbolPathProblem:
         arguments = _type_arguments(inside)
         if arguments is None:
             return SymbolPathProblem(
-                f"symbolPath has <{inside}> at offset {end}, which is no list of types.", end
+                f"symbolPath has <{inside}> at offset {end}, which is not a list of types.", end
             )
         segment, end = replace(segment, type_arguments=arguments), close
     return _with_parameters(text, end, segment)
@@ -144,7 +144,7 @@ def _with_parameters(
     types = parameter_types(inside)
     if types is None:
         return SymbolPathProblem(
-            f"symbolPath has {text[at:close]} at offset {at}, which is no list of parameter "
+            f"symbolPath has {text[at:close]} at offset {at}, which is not a list of parameter "
             "types such as (int, string).",
             at,
         )

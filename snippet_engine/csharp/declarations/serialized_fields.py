@@ -87,7 +87,7 @@ def may_be_kept(type_name: str, declared: DeclaredTypes, *, is_marked: bool) -> 
 
 
 def is_like_an_interface(name: str) -> bool:
-    """Return whether a type is spelled like an interface, which proves nothing."""
+    """Return whether a type's name looks like an interface's. A class may have it, too."""
     return _INTERFACE.fullmatch(name) is not None
 
 
@@ -95,13 +95,13 @@ _BITS = {
     **{"sbyte": (7, 7), "short": (15, 15), "int": (31, 31), "long": (63, 63)},
     **{"byte": (0, 8), "ushort": (0, 16), "uint": (0, 32), "ulong": (0, 64)},
 }
-"""For each integer type: how many bits it has below zero and above."""
+"""For each integer type: how many bits its negative and its positive values have."""
 
 
 def keeps_value(old: str, new: str) -> bool:
     """Return whether Unity reads a stored value of the type ``old`` as ``new``, unchanged.
 
-    Unity stores a list like an array, and an integer by its digits.
+    Unity stores a list like an array, and an integer as decimal digits.
     """
     was, becomes = as_kept(old), as_kept(new)
     if was == becomes:
@@ -133,7 +133,7 @@ UNITY_OBJECTS = frozenset(
         "ScriptedImporter",
     }
 )
-"""Unity types that serialize their fields, and are found by the name of their script's file."""
+"""Unity types that serialize their fields. Unity finds them by their script's file name."""
 
 _HINTS = ("Serializ", *sorted(UNITY_OBJECTS))
 """A file with such a field has at least one of these words; others needn't be parsed."""
@@ -291,7 +291,7 @@ def _fields(
     formerly = frozenset(_FORMERLY.findall(lists))
     is_marked = "SerializeField" in attributes
     for type_name, name in _settable(member, text) if is_property else _declared(member, text):
-        # A reference is kept whatever its type says: an interface's too.
+        # Unity keeps a reference of any type, also of an interface.
         is_kept = is_wanted and (
             "SerializeReference" in attributes or may_be_kept(type_name, types, is_marked=is_marked)
         )

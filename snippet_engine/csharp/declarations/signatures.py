@@ -27,7 +27,7 @@ _PASSING = {"ref", "out", "in", "readonly"}
 """Modifiers that distinguish overloads; they stay in the spelling."""
 
 _UNSPELLED = {"this", "params", "scoped"}
-"""Modifiers that distinguish no overloads."""
+"""Modifiers that don't distinguish overloads."""
 
 _NAME = r"[^\W\d]\w*+(?:\.[^\W\d]\w*+)*+"
 _ARGUMENT = rf"{_NAME}(?:<[\w\s.,\[\]]*+>)?+(?:\[\])*+"

@@ -66,8 +66,9 @@ _LIKE_ENOUGH = 0.6
 def resolve(document: Document, symbol_path: str) -> list[Declaration] | SymbolPathProblem:
     """Return the declarations that ``symbol_path`` names, in document order.
 
-    There are none if it isn't declared here. There are several for overloads, types of one name, or
-    a symbol declared in several places (all with one ``path``). Return a problem if it is no path.
+    The list is empty if nothing matches. It has several for overloads, types of one name, or a
+    symbol declared in several places (all with one ``path``). Return a problem if ``symbol_path``
+    isn't a path.
     """
     every = declarations(document)
     text = symbol_path.strip()
@@ -232,10 +233,10 @@ def _parameter_misfit(asked: tuple[str, ...] | None, link: _Link) -> int | None:
 
 
 def nearest(document: Document, symbol_path: str, limit: int = 5) -> list[str]:
-    """Return the canonical paths most similar to ``symbol_path``, best first; it may be any text.
+    """Return the canonical paths most similar to ``symbol_path`` (any text), best first.
 
-    Similar names come first, those in the same container before others; then that container and its
-    content; if nothing is similar, the file's types.
+    Similar names come first, and among them those in the same container. Then come that container
+    and its content. If nothing is similar, return the file's types.
     """
     from difflib import SequenceMatcher  # noqa: PLC0415 - only for errors
 

@@ -90,7 +90,7 @@ class Declaration:
 _DECLARATORS = {SymbolKind.FIELD, SymbolKind.CONSTANT, SymbolKind.EVENT}
 
 _GRAIN = 128
-"""Bytes that are compared at a time, so that slightly more than the difference is read."""
+"""Bytes that are compared at a time; regions begin and end at multiples of this number."""
 
 _known: WeakKeyDictionary[Document, tuple[Declaration, ...]] = WeakKeyDictionary()
 _unread: WeakSet[Document] = WeakSet()
@@ -98,7 +98,7 @@ _unread: WeakSet[Document] = WeakSet()
 
 
 def are_readable(document: Document) -> bool:
-    """Return whether :func:`declarations` can be read; it can't if the text would take too long."""
+    """Return whether :func:`declarations` can be read in time."""
     declarations(document)
     return document.is_parsed and document not in _unread
 
@@ -235,8 +235,8 @@ def _convert(source: SourceText, found: list[FoundDeclaration]) -> None:
 def outline(document: Document) -> list[dict[str, Any]]:
     """Return the file's outline, in order: ``{path, kind, range}`` with zero-based LSP positions.
 
-    One entry for each declaration but accessors; a field has one for each declarator. One that
-    the base symbol set doesn't compile has the ``condition`` that compiles it.
+    Each declaration except accessors has an entry; a field has one for each declarator. If the base
+    symbol set doesn't compile a declaration, its entry has the ``condition`` that does.
     """
     source = document.source
     return [

@@ -267,7 +267,7 @@ _MISFIT = re.compile("X|(?<= )B*+P")
 def _kind(char: str) -> str:
     """Return ``L`` if a character can begin a name, ``P`` if it can only continue one, else ``X``.
 
-    A blank for a space; ``B`` for a character that is a space or can continue a name.
+    Return a blank for a space, and ``B`` for a space that can also continue a name.
     """
     kind = category(char)
     if _SPACE().match(char):

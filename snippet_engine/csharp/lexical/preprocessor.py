@@ -21,10 +21,10 @@ WHITESPACE = "\t\v\f \xa0\x1a\u1680\u2000-\u200a\u202f\u205f\u3000\ufeff"
 """The characters that C# reads as whitespace inside a line, for a regex class."""
 
 _MAX_NESTING = 20
-"""A condition with more deeply nested parentheses is called invalid."""
+"""A condition with more deeply nested parentheses is reported as invalid."""
 
 _MAX_CHAIN = 4
-"""A condition with more ``==`` and ``!=`` in a row is called invalid, too."""
+"""A condition with more ``==`` and ``!=`` in a row is reported as invalid."""
 
 _TOKEN = late_pattern(
     rf"[{WHITESPACE}]*+(?:(?P<name>[^\W\d]\w*)|(?P<operator>&&|\|\||==|!=|[!()])"
@@ -194,8 +194,7 @@ def take(
 ) -> Step:
     """Apply ``directive`` at ``branch`` under the symbol set ``symbols``.
 
-    An ``#error`` under a condition counts only if a real build compiles it, not in a set that was
-    made up.
+    A conditional ``#error`` counts only in the symbol set of a real build, not in a made-up set.
     """
     problems = directive.problems
     if branch.active and directive.active_problems:

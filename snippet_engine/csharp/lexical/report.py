@@ -15,10 +15,10 @@ from snippet_engine.csharp.lexical.problem import Problem
 MAX_STEPS = 250_000
 """Most steps of a scan from one bracket, string, comment or directive to the next.
 
-Only unusual lines take any: twenty thousand of them take a sixth of these.
+Only unusual lines take steps: twenty thousand such lines take about a sixth of the limit.
 """
 _MAX_DETAILED_STEPS = 600_000
-"""The same if each comment and literal of some lines is reported, one step each."""
+"""The limit if each comment and literal of some lines is reported, one step each."""
 _CHECKED_EVERY = 256
 
 
@@ -46,8 +46,8 @@ class _Opener(NamedTuple):
 class Report:
     """Collects problems; on demand also comments and literals' text, or the openers of frames.
 
-    Input columns count from the latest offset given to :meth:`begin_line`. A scan of a whole file
-    needs only the problems, so it pays for nothing else.
+    Columns count from the latest offset given to :meth:`begin_line`. A scan of a whole file needs
+    only the problems, so it collects nothing else.
     """
 
     def __init__(self, *, of_segments: bool = False, of_openers: bool = False) -> None:

@@ -27,8 +27,8 @@ def rescan(
 ) -> Scan:
     """Return the scan of ``view``, which is the text of ``before`` with ``edits`` applied.
 
-    ``symbols`` may differ from those of ``before`` only in symbols that just the touched lines
-    mention. ``numbers`` are the view's line numbers, if known.
+    ``symbols`` may differ from those of ``before`` only in symbols that no untouched line mentions.
+    ``numbers`` are the view's line numbers, if known.
     """
     lines = Lines(view, numbers)
     result = Scan(lines, symbols, before.table, [], {}, [], before.most_bad_lines)
@@ -115,15 +115,15 @@ def _read(before: Scan, regions: list[_Region], result: Scan) -> tuple[int, int]
         # On a touched line the states may agree by chance, although the line has changed.
         if line <= region.new_last:
             continue
-        # Behind it, new and old lines pair off one to one up to the next region.
+        # After the region, new and old lines correspond one to one up to the next region.
         old_line = line - region.added
-        # The next edit begins before the states are equal, as with an open quote: read through it.
-        # From here on use its counts, which include those of all edits above.
+        # The next edit begins before the states are equal, as with an open quote: continue through
+        # that edit. From here on use its counts, which include those of all edits above.
         if regions and old_line == regions[0].old_first:
             region = regions.pop(0)
-        # The same state on the same line: the rest reads as before. Stopping at lines that merely
-        # look unchanged would miss a quote or comment that is open over many lines. The last entry
-        # is the end of the text, where no line follows.
+        # The same state on the same line: the rest reads as before. A line with unchanged text
+        # isn't enough, since a quote or comment may be open over many lines. The last entry is the
+        # end of the text, after the last line.
         elif old_states[old_line] is state and old_line < len(old_states) - 1:
             return old_line, region.moved
     states.append(state)

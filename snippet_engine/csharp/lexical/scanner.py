@@ -36,7 +36,7 @@ def comment_start(line: str, hash_sign: int) -> int | None:
 
 
 MAX_BAD_LINES = 10_000
-"""After so many lines with errors the rest of a text is skipped, because it isn't C#."""
+"""After so many lines with errors, the rest of a text is skipped: the text isn't C#."""
 _DIRECTIVE = re.compile(f"[{WHITESPACE}]*#")
 _NO_TOKEN = re.compile(rf"(?:[{WHITESPACE}]|/\*(?:[^*]|\*(?!/))*+\*/)*+(?://.*|/\*.*)?$")
 _RARE_LINE_ENDS = ("\x85", "\u2028", "\u2029")

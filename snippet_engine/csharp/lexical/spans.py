@@ -31,9 +31,9 @@ class SpanKind(Enum):
 def kind_of_span(scan: Scan, start: int, end: int) -> SpanKind:
     """Return the kind of the view range ``[start, end)``, if it is compiled.
 
-    A comment if it lies wholly inside one, delimiters included, or inside ``//`` comments with only
-    whitespace between them; a string if it lies wholly inside the text of one literal, without its
-    quotes.
+    It is a comment if it lies wholly inside one comment, delimiters included, or inside ``//``
+    comments with only whitespace between them. It is a string if it lies wholly inside the text of
+    one literal, without its quotes.
     """
     text = scan.lines.view
     segments = _segments(scan, start, end)
@@ -67,8 +67,8 @@ def _holds(segment: Segment, start: int, end: int, text: str) -> bool:
 
 def _segments(scan: Scan, start: int, end: int) -> list[Segment]:
     """Return the comments and literals around the view range ``[start, end)``."""
-    # Cached, because a million places may be in one line. Besides, an anchor's place is classified
-    # twice: to resolve the anchor, and for the warnings.
+    # Cached, because one line may hold a million places, and an anchor's place is classified twice:
+    # to resolve the anchor, and for the warnings.
     first_line = scan.lines.number(start)
     key = first_line, first_line + scan.lines.view.count("\n", start, end)
     found = scan.segments.get(key)

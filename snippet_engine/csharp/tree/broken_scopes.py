@@ -32,7 +32,7 @@ _WITH_BLOCK = FUNCTIONS | {"accessor_declaration"}
 
 Behind ``=>`` and ``if (a)`` the grammar also accepts an initializer, such as ``{ a }``.
 """
-# These parse without content wherever they parse with it; nearly all of a file's text is in them.
+# Where these parse with content, they also parse without. They hold nearly all of a file's text.
 _EMPTIED = frozenset(("accessor_list", "block", "declaration_list"))
 """Bodies that parse without their content."""
 
@@ -103,7 +103,7 @@ def _is_whole(window: EditWindow, after: bytes) -> bool:
 
 
 def _has_pairs(window: EditWindow, after: bytes) -> bool:
-    """Return whether brackets pair up inside; else the text may end the body around it."""
+    """Return whether brackets pair up inside; if not, the text may end the body around it."""
     start, end = window.after
     return scan(after[start:end].decode(), frozenset()).is_clean
 
@@ -154,8 +154,8 @@ def _part(scope: _Scope, broken: EditWindow, windows: Sequence[EditWindow]) -> _
             if body is not None and body.type in _EMPTIED:
                 # Keep only the braces: the member parses the same without the body's content.
                 bodies.append((body.start_byte + 1, body.end_byte - 1))
-            # Rather too far than not far enough: a broken header may take the next member's body,
-            # but no member continues behind a semicolon outside of all brackets.
+            # A broken header may take the next member's body, so reading too far is better than
+            # stopping too early. No member continues after a semicolon outside of all brackets.
             if end is not None and first > broken.before[1] and _ends_in_semicolon(member):
                 end = last
                 break

@@ -19,7 +19,8 @@ from snippet_engine.csharp.tree import syntax_tree
 from snippet_engine.csharp.tree.cured_tree import least_broken
 from snippet_engine.csharp.tree.syntax_tree import Change, TooMuchWorkError, code_in
 
-# Parsing costs by the byte. A window with the body of a huge class costs as much as the file.
+# Parsing time grows with the bytes: a window with the body of a huge class costs as much as the
+# file.
 _MAX_BYTES = 16_000
 """Most bytes of all windows of a request; beyond this the tree of the file is as fast."""
 

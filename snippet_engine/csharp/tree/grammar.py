@@ -1,7 +1,7 @@
 """Load the C# grammar without its package's other imports; kinds of its nodes.
 
-For the queries of editors, the package imports ``importlib.resources``, and with it temporary files
-and four compressors. A command needs none of that.
+The package also imports ``importlib.resources``, and with it temporary files and four compressors.
+Only editors' queries need them, not our commands.
 """
 
 from __future__ import annotations

@@ -80,7 +80,7 @@ def _rename(match: re.Match[bytes]) -> bytes:
 
 
 def _statement_before(match: re.Match[bytes]) -> bytes:
-    """Return the statement's text before the match, with the sign before the statement."""
+    """Return the statement's text before the match, with the character before the statement."""
     before = match.string[max(0, match.start() - _LOOK_BACK) : match.start()].rstrip()
     return before[max(0, *(before.rfind(sign) for sign in (b";", b"{", b"}"))) :]
 

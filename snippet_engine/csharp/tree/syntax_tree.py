@@ -32,14 +32,16 @@ _SURELY_QUICK = 1_000
 
 _LEAST_WORK = 1_000
 _BYTES_PER_STEP = 4
-"""A short text may take ``_LEAST_WORK``, and one more for each so many bytes: two or three times
-the cost of the most ambiguous code that people write.
+"""The allowance is ``_LEAST_WORK``, plus one for each so many bytes, up to ``MAX_WORK``.
+
+That is two or three times the cost of the most ambiguous code that people write.
 """
 
 _LONG = 4_200_000
 _BYTES_PER_LOST_STEP = 300
-"""For a longer text, the allowance shrinks by a hundred steps for so many more bytes: code costs
-more than that anyway, and everything else takes time, too.
+"""Above ``_LONG`` bytes, the allowance shrinks by a hundred steps for each so many bytes.
+
+Code of that length costs more anyway, and everything besides parsing takes time, too.
 """
 
 _MAX_PATCH = MAX_WORK // 8
@@ -51,8 +53,9 @@ _STEPS_IN_ERROR = 12
 _STEPS_AMONG_ERRORS = 36
 _NEAR, _STEPS_IN_PLACE = 4, 16
 _FAR, _STEPS_ALMOST_IN_PLACE = 12, 4
-"""If the parser follows many readings at once, a step advances by less than the first number of
-bytes, and counts as the second number of steps.
+"""A step that advances by fewer bytes than the first number counts as the second number of steps.
+
+The parser advances so little when it follows many readings at once.
 """
 _CALLS_PER_CHECK = 8
 """Hundreds of steps between two checks of the clock."""
@@ -62,20 +65,23 @@ _STEPS_OF_COMMENT = 5
 
 _STEPS_OF_CHUNK = 2
 _STEPS_OF_CHUNK_AGAIN = 8
-"""The parser doesn't report skipped text within one step: blanks, a long token, characters that
-aren't C#. After a few chunks without a step in between, each further chunk counts as so many
-hundreds of steps; more if the parser reads it again.
+"""Cost of each further chunk that the parser reads without a step, in hundreds of steps.
+
+The parser doesn't report text that it skips within one step: blanks, a long token, characters that
+aren't C#. The first few chunks are free; a chunk that is read again costs more.
 """
 _FREE_CHUNKS = 4
 _MOST_PASSED_OVER = 4_000
-"""A broken text in which the parser skips more chunks is not parsed again with a change: each time
-it would skip them twice, and can't be interrupted within a step.
+"""Most chunks that the parser may skip in a broken text; beyond that the tree is given up.
+
+A later parse with a change would skip them twice, and the parser can't be interrupted in a step.
 """
 
 _QUOTES = b'"' * 6
 _QUOTES_IN_A_HUNDRED = 6
-"""The parser doesn't report the cost of a long row of quotes, which may begin or end a raw string:
-so many of these take as long as a hundred steps.
+"""So many rows of six quotes take as long as a hundred steps.
+
+Each may begin or end a raw string, and the parser doesn't report its cost.
 """
 
 _LARGE = 100_000
@@ -83,8 +89,9 @@ _BEGINNING = 16_000
 _SAMPLE = 2_000
 _SAMPLES = 8
 _BROKEN_BYTES = 40
-"""One broken node in so many bytes of a sample means nonsense. A sample of code has a tenth as
-many, wherever it begins.
+"""A sample with one broken node in so many bytes is nonsense.
+
+A sample of code has a tenth as many, wherever it begins.
 """
 _SAMPLE_WORK = 500
 """A sample that costs more is ignored: it may begin in the middle of a list, for example."""
@@ -304,10 +311,10 @@ def reparse(
 ) -> tree_sitter.Tree:
     """Return the tree of ``after``, made from that of ``before`` and the disjoint, sorted changes.
 
-    A broken tree is parsed from scratch. Error recovery depends on the earlier tree, but the same
-    text must always get the same verdict. Two other texts are parsed from scratch: one that was
-    broken before, and a long one that ends in almost nothing but blanks, as behind an unclosed
-    comment. After an error the parser would skip the blanks several times.
+    If the new tree is broken, the text is parsed from scratch: error recovery depends on the
+    earlier tree, but the same text must always get the same verdict. Two other texts are parsed
+    from scratch: one that was broken before, and a long one that ends in little but blanks, as
+    after an unclosed comment. After an error the parser would skip the blanks several times.
     """
     is_blank = len(after) > _LARGE and 4 * len(after.rstrip()) < len(after)
     if tree.root_node.has_error or is_blank:
@@ -395,12 +402,12 @@ def owner_of(node: tree_sitter.Node | None, levels: int) -> tree_sitter.Node | N
 
 
 def code_in(node: tree_sitter.Node) -> list[tree_sitter.Node]:
-    """Return the named children that are no comments."""
+    """Return the named children except comments."""
     return [child for child in node.named_children if child.type != "comment"]
 
 
 def code_before(node: tree_sitter.Node, *, named: bool = False) -> tree_sitter.Node | None:
-    """Return the nearest earlier sibling that is no comment: a ``named`` one, or any."""
+    """Return the nearest earlier sibling except comments: a ``named`` one, or any."""
     sibling = node.prev_named_sibling if named else node.prev_sibling
     while sibling is not None and sibling.type == "comment":
         sibling = sibling.prev_named_sibling if named else sibling.prev_sibling
@@ -408,7 +415,7 @@ def code_before(node: tree_sitter.Node, *, named: bool = False) -> tree_sitter.N
 
 
 def code_after(node: tree_sitter.Node, *, named: bool = False) -> tree_sitter.Node | None:
-    """Return the nearest later sibling that is no comment: a ``named`` one, or any."""
+    """Return the nearest later sibling except comments: a ``named`` one, or any."""
     sibling = node.next_named_sibling if named else node.next_sibling
     while sibling is not None and sibling.type == "comment":
         sibling = sibling.next_named_sibling if named else sibling.next_sibling

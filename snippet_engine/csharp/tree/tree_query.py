@@ -144,11 +144,11 @@ class _OfKind:
 
     def __init__(self) -> None:
         self.bare: list[int] = []
-        """They match any node of the kind."""
+        """The numbers of queries that match any node of the kind."""
         self.by_word: defaultdict[bytes, list[int]] = defaultdict(list)
-        """They match any node of the kind with this text."""
+        """For each text, the numbers of queries that match any node of the kind with that text."""
         self.longest_word = 0
-        """Bytes of the longest of these words: a name may have megabytes."""
+        """Length of the longest of these words, in bytes; longer texts of nodes aren't read."""
         self.others: list[tuple[int, Pattern]] = []
 
     def add(self, number: int, pattern: Pattern, words: Collection[bytes] | None) -> None:
@@ -169,7 +169,7 @@ class QueryTable:
     def __init__(
         self, queries: Sequence[str], words: Mapping[int, Collection[bytes]] | None = None
     ) -> None:
-        """``words`` are the only texts of nodes to which a query applies, by its number."""
+        """``words`` maps a query's number to the only texts of nodes to which it applies."""
         self._by_kind: defaultdict[int, _OfKind] = defaultdict(_OfKind)
         for number, query in enumerate(queries):
             for pattern in parse_query(query):

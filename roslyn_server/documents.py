@@ -1,5 +1,4 @@
-"""The texts that the client has open, in step with LSP's changes, and Roslyn's answers as LSP's
-values.
+"""Keep the client's open texts up to date, and turn Roslyn's answers into LSP values.
 
 Lines end only at ``\n``, ``\r\n`` and ``\r``, as in LSP, and characters count UTF-16 code units.
 pygls's own documents also end lines at form feeds, so changes would land in the wrong place.

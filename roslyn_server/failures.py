@@ -19,7 +19,7 @@ from roslyn_server import protocol
 from roslyn_server.compiler.calls import Cancellation, CancelledError, is_out_of_memory
 
 _LAST_WORD_S = 10.0
-"""Time for the last answer to reach a client that doesn't read."""
+"""Seconds to wait for the last answer to be sent: a client may not read it."""
 
 _log = logging.getLogger("roslyn_server")
 _Answer = TypeVar("_Answer")

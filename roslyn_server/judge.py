@@ -319,7 +319,7 @@ class Judge:
 
 
 def _moved_from(path: Path, text: str, gone: Mapping[Path, str]) -> Path | None:
-    """Return the removed file that became the new one: it has its name, or half of its lines."""
+    """Return the removed file with the new one's name, else one with half of its lines."""
     same_name = [each for each in gone if each.name == path.name]
     if same_name:
         return same_name[0]

@@ -57,7 +57,7 @@ _LOG_MESSAGE_TYPE = 4
 
 
 def show_life() -> threading.Thread:
-    """Send the client a log message after its first byte; return the thread that sends.
+    """Send the client a log message once its first byte has come; return the sending thread.
 
     Loading the compiler takes seconds on a slow machine. LSP allows no message before the client
     sends ``initialize``, and only log messages until the server answers that. Nobody else may use

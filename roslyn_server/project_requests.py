@@ -170,7 +170,7 @@ class ProjectRequests:
         on_semantics: Callable[..., Awaitable[protocol.JudgedChanges]],
         asked: protocol.JudgeChangesParams,
     ) -> protocol.JudgedChanges:
-        """Return the errors that changes cause, or that the changes could not be judged in time."""
+        """Return the errors that changes cause, or an answer that says it took too long."""
         changes = asked["changes"]
         within_s = asked["withinMs"] / 1000 or None
         owners: list[str] = []

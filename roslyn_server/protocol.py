@@ -44,11 +44,11 @@ JUDGE_TEXT_REQUEST = "unity/judgeText"
 """Custom request :class:`JudgeTextParams`: which errors does a text have, without opening it?"""
 
 CODE_FIXES_REQUEST = "unity/codeFixes"
-"""Custom request ``{changes: [{path, text}], path}``: what do errors of the changed text at
-``path`` need?
+"""Custom request ``{changes: [{path, text}], path}``: which fixes have the errors of the changed
+text at ``path``?
 
-Answered by ``{fixes: [{code, choices: [{what, edit: RenameEdit}]}]}``. If a fix has several
-choices, such as namespaces that have the name, the text doesn't decide."""
+Answered by ``{fixes: [{code, choices: [{what, edit: RenameEdit}]}]}``. A fix has several choices
+if the text doesn't decide, for example between namespaces that have the name."""
 
 FIND_REFERENCES_REQUEST = "unity/findReferences"
 """Custom request with LSP's ``TextDocumentPositionParams``, answered by
@@ -68,10 +68,10 @@ MEMORY_VARIABLE = "UNITY_SNIPPET_ROSLYN_MEMORY_MB"
 default."""
 
 KEEPING_VARIABLE = "UNITY_SNIPPET_CHECK_INDEX"
-"""Environment variable: ``off`` to neither keep nor use what checks found."""
+"""Environment variable: with ``off``, results of checks are neither kept nor reused."""
 
 OUT_OF_MEMORY_ERROR = -32020
-"""Error code of the last answers before the server ends for want of memory."""
+"""Error code of the last answers before the server ends because it ran out of memory."""
 
 EXIT_OUT_OF_MEMORY = 4
 """Exit code if the compiler ran out of memory; stderr has a line."""
@@ -80,7 +80,7 @@ EXIT_NO_TOOLCHAIN = 3
 """Exit code if Roslyn can't be hosted; stderr has one line that says why."""
 
 NO_TOOLCHAIN_ERROR = -32803
-"""Error code (LSP's ``RequestFailed``) of ``initialize`` in that case."""
+"""Error code (LSP's ``RequestFailed``) of ``initialize`` if Roslyn can't be hosted."""
 
 NotCheckedReason = Literal[
     "no_references",
@@ -194,7 +194,7 @@ class ErrorInProject(TypedDict):
     """One error or warning as the compiler prints it; lines and columns count from 1."""
 
     path: str
-    """Project-relative. Without a file it is empty, and line and column are 0."""
+    """Project-relative. Empty if the error is in no file; line and column are then 0."""
     line: int
     column: int
     code: str
@@ -227,7 +227,7 @@ class NotReadCode(TypedDict):
 
     condition: str
     files: int
-    """In how many files it does."""
+    """The number of files in which it excludes code."""
 
 
 class ProjectCompiler(TypedDict):
@@ -268,7 +268,7 @@ class CheckedProject(TypedDict):
 
 
 class JudgeChangesParams(TypedDict):
-    """New texts by project-relative path, ``None`` for a removed file; a move is both.
+    """New texts by project-relative path, ``None`` for a removed file; a moved file has both.
 
     On the wire a list of ``{path, text}``.
     """

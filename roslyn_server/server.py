@@ -350,11 +350,11 @@ class RoslynLanguageServer(LanguageServer):
 
 
 _OPTIONS = {types.TEXT_DOCUMENT_RENAME: types.RenameOptions(prepare_provider=True)}
-"""What some features are announced with."""
+"""The options that some features are announced with."""
 
 
 def _plain(handler: _Handler) -> _Handler:
-    """Return a plain function for pygls, which sets attributes on it; a method can't have any."""
+    """Wrap a method in a function: pygls sets attributes on handlers, and a method takes none."""
 
     async def handle(params: Any) -> Any:
         return await handler(params)

@@ -100,7 +100,7 @@ class SlowAssemblies:
 
     def __init__(self) -> None:
         self._slow: dict[str, tuple[float, float]] = {}
-        """Until when an assembly isn't waited for, and the pause that led to it."""
+        """Until when each slow assembly isn't waited for, and the length of that pause."""
 
     def is_waited_for(self, assemblies: Collection[str], now_s: float) -> bool:
         """Return whether to wait for a verdict on all of these."""

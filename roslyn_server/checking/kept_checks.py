@@ -26,7 +26,8 @@ _FOR_OTHERS = 0o077
 def place(root: Path) -> tuple[Path | None, str]:
     """Return the folder for kept checks, made if missing, and the user's secret.
 
-    Return ``None`` and ``""`` if nothing is to be kept. Follows no links below ``Library``.
+    Return ``None`` and ``""`` if checks must not or can't be kept. Follows no links below
+    ``Library``.
     """
     if os.environ.get(KEEPING_VARIABLE, "").lower() == "off":
         return None, ""
@@ -36,7 +37,7 @@ def place(root: Path) -> tuple[Path | None, str]:
             with Folder.open(library, _IN_LIBRARY[:depth], in_place=True) as folder:
                 folder.make(name)
         with Folder.open(library, _IN_LIBRARY):
-            pass  # it is no link
+            pass  # the last folder isn't a link
         return library.joinpath(*_IN_LIBRARY), _secret(toolchain_cache().parent / "check-key")
     except OSError:
         return None, ""
@@ -67,7 +68,7 @@ def _make_secret(file: Path) -> None:
         try:
             with os.fdopen(handle, "wb") as opened:
                 opened.write(secrets.token_hex(32).encode())
-            os.link(aside, file)  # complete, and never in the place of another
+            os.link(aside, file)  # adds a complete file, and replaces none
         finally:
             aside.unlink()
     except FileExistsError:

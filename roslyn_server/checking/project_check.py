@@ -50,8 +50,8 @@ class ProjectCheck:
         self._project = roslyn.project()
         self._texts = TextsCheck(self._builds, self._unreadable)
         self._built: tuple[Project, Compositions, Compositions] | None = None
-        """A model of assemblies as last built, if some can't be judged: for which ``known``, and
-        what it was given."""
+        """A model of the assemblies as last built, the compositions that it was made from, and
+        those that it was given. ``None`` if every assembly can be judged as it is now."""
         self._turns = Turns()
         self._corrected: list[str] = []
 
@@ -119,7 +119,7 @@ class ProjectCheck:
         """Return the answer of ``ask``; if scripts turn out to be unreadable, ask without them."""
         try:
             return ask()
-        except Exception as error:  # .NET's
+        except Exception as error:  # .NET raises many kinds
             if not is_unreadable(error):
                 raise
             known = self._builds.compositions()
@@ -254,7 +254,10 @@ class ProjectCheck:
         return self._built[0]
 
     def excluded(self, scripts: Set[str], words: Set[str]) -> list[tuple[str, str]]:
-        """Return scripts with a word that Unity doesn't compile here, each with its assembly."""
+        """Return scripts that contain one of ``words`` and that Unity doesn't compile here.
+
+        Each comes with its assembly.
+        """
         return list(self._builds.excluded(scripts, words))
 
     def size(self) -> tuple[int, int]:
@@ -292,7 +295,7 @@ class ProjectCheck:
         *,
         warnings: bool,
     ) -> tuple[TextSemantics, tuple[str, ...]] | Unknown:
-        """Judge the names in ``text`` in the place of a script; ``open_texts`` replace others.
+        """Judge the names in ``text`` as the text of ``script``; ``open_texts`` replace others.
 
         Also returns dependent assemblies that can't be judged.
         """
@@ -349,7 +352,7 @@ class ProjectCheck:
         }
 
     def project_path(self, path: str) -> str:
-        """Return the project-relative path; as the compiler has it if outside the project."""
+        """Return ``path`` relative to the project; unchanged if it is outside."""
         if not path:
             return path
         normal = Path(os.path.normpath(self.root / path))
@@ -366,7 +369,8 @@ def _built_before(each: Composition | Unknown) -> Composition | None:
 
 
 _TEXTS_JUDGED = frozenset(("references_missing", "circular", "source_generators"))
-"""Reasons why names can't be judged, but texts can. Unity doesn't compile what is blocked."""
+"""Reasons why names can't be judged, but texts can. Not ``blocked``: Unity doesn't compile
+those assemblies."""
 
 
 def _status(has_errors: bool, is_left: bool) -> protocol.ProjectStatus:

@@ -1,8 +1,8 @@
 """Decide what a question about a project covers, and name the undecided parts.
 
-Undecided are all parts that can't be judged. Some stay open though the compiler reported nothing:
-errors in scripts of another encoding, errors that hide others, code that the build's symbols
-exclude, and code that an older compiler may refuse.
+A part that can't be judged is undecided. So are some parts without a reported error: errors in
+scripts of another encoding, errors that hide others, code that the build's symbols exclude, and
+code that an older compiler may refuse.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Scope:
     judged: list[str]
     """Assemblies to judge."""
     alone: list[str]
-    """Assemblies of which only the texts can be judged."""
+    """Assemblies whose texts can be judged, but not their names."""
     paths: tuple[PurePosixPath, ...]
     """Paths whose errors are shown."""
     left: list[protocol.NotCheckedAssembly]

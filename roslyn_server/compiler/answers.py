@@ -75,7 +75,7 @@ class ProjectError:
     line: int
     column: int
     file: str
-    """The source that it is in, whatever ``#line`` says of its ``path``."""
+    """The source with the error; ``path`` may be another, set by ``#line``."""
     assembly: str
     message: str
 

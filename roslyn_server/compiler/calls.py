@@ -52,7 +52,7 @@ class Cancellation:
         return bool(self._source.IsCancellationRequested)
 
     def cancel(self) -> None:
-        """Ask the call to end; do nothing if it has."""
+        """Ask the call to end; do nothing if it has already ended."""
         self._source.Cancel()
 
     def linked(self) -> Cancellation:
@@ -70,12 +70,12 @@ def asked(ask: Any, *arguments: Any) -> Any:
 
 
 def rows(answer: Any) -> list[str]:
-    """Return .NET's strings."""
+    """Return the strings of a .NET answer."""
     return [str(row) for row in answer]
 
 
 def utf16(text: str) -> str:
-    """Return ``text`` without lone surrogates, which can't cross into .NET; of the same length."""
+    """Replace lone surrogates, which can't be passed to .NET. The length stays the same."""
     try:
         text.encode("utf-8")
     except UnicodeEncodeError:

@@ -246,7 +246,7 @@ def _dotnet_symbol_sets() -> Any:
 
 
 def _stamp(composed: Composition) -> str:
-    """Return a text that changes with the files that configure the assembly's compilation."""
+    """Return a text that changes when a file that configures the compilation changes."""
     extensions = (*composed.generators, *composed.analyzers)
     return str((*composed.build.stamp, *map(modified_ns, extensions)))
 

@@ -61,7 +61,7 @@ def kept_assembly(name: str, sources: Sequence[Path], roslyn_dir: Path, keep_in:
 
 
 def keep_compiled(name: str, sources: Sequence[Path], roslyn_dir: Path, keep_in: Path) -> None:
-    """Compile an assembly for the next start, if it isn't kept."""
+    """Compile an assembly for the next start, unless it is already kept."""
     kept = kept_assembly(name, sources, roslyn_dir, keep_in)
     if not kept.is_file():
         _keep(_compiled(name, sources, roslyn_dir), kept)
@@ -72,7 +72,7 @@ def _digest(sources: Sequence[Path], roslyn_dir: Path) -> str:
     for path in sources:
         digest.update(path.read_bytes())
     for assembly in ASSEMBLIES:
-        path = (roslyn_dir / assembly).resolve()  # the same through any link
+        path = (roslyn_dir / assembly).resolve()  # links give the same path
         status = path.stat()
         digest.update(f"{path} {status.st_size} {status.st_mtime_ns}\n".encode())
     return digest.hexdigest()[:24]
@@ -83,7 +83,7 @@ def _is_loaded_from(kept: Path, context: Any) -> bool:
         return False
     try:
         context.LoadFromAssemblyPath(str(kept))
-    except Exception as error:  # .NET's exceptions for a damaged file are many
+    except Exception as error:  # .NET raises many kinds for a damaged file
         _log.info("the kept host is made anew: %s", error)
         return False
     mark_used(kept)

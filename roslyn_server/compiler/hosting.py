@@ -45,7 +45,7 @@ SOURCES = sorted({*_CSHARP.rglob("*.cs")} - {*_START_SOURCES, WARM_UP_SCRIPT})
 
 _ENVIRONMENT = {
     "DOTNET_SYSTEM_GLOBALIZATION_INVARIANT": "1",  # ICU is missing in bare containers
-    "DOTNET_EnableDiagnostics": "0",  # no debugger's sockets in the folder for temporary files
+    "DOTNET_EnableDiagnostics": "0",  # no debugger's sockets in the temporary folder
     "DOTNET_gcServer": "0",
     "DOTNET_gcConcurrent": "0",
     "DOTNET_TieredPGO": "0",  # instrumented code costs more than it gains in short sessions
@@ -54,8 +54,8 @@ _ENVIRONMENT = {
 """Settings that the runtime reads as it starts."""
 
 _CONSERVED = "9"
-"""How much the runtime compacts rather than grows, from 0 to 9, if the user's environment doesn't
-say."""
+"""How much the runtime compacts its heap to save memory, from 0 to 9. The user's environment may
+set another value."""
 
 _MEMORY_PERCENT = 75
 """The compiler's default share of the machine's memory."""

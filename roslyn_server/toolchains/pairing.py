@@ -17,7 +17,7 @@ from typing import NamedTuple
 from roslyn_server.toolchains.machine import Machine
 
 ASSEMBLIES = ("Microsoft.CodeAnalysis.dll", "Microsoft.CodeAnalysis.CSharp.dll")
-"""The files that make a folder a compiler's."""
+"""The files that a compiler's folder must have."""
 
 RUNTIME_CONFIG = "csc.runtimeconfig.json"
 """Names the runtime that the compiler next to it needs."""
@@ -53,8 +53,8 @@ _MAX_FAT_SLICES = 16
 def architectures(header: bytes) -> frozenset[str]:
     """Return the architectures, as .NET names them, of a native library by its first bytes.
 
-    Empty if it is no ELF, PE or Mach-O library, or of an unknown processor. Mach-O may have
-    several.
+    Empty if it isn't an ELF, PE or Mach-O library, or is for an unknown processor. Mach-O may
+    have several.
     """
     try:
         if header.startswith(b"\x7fELF"):
@@ -100,7 +100,7 @@ class Version(NamedTuple):
 
     @classmethod
     def parse(cls, text: str) -> Version | None:
-        """Return the version that a folder is named by, if any."""
+        """Return the version in a folder's name, if any."""
         match = _VERSION.fullmatch(text)
         if match is None:
             return None
@@ -114,7 +114,7 @@ _MAIN_ASSEMBLY = "Microsoft.CodeAnalysis.CSharp.dll"
 
 @dataclass(frozen=True, slots=True)
 class Unfit:
-    """Why a compiler and the available runtimes make no toolchain, as the end of a sentence."""
+    """Why no available runtime fits a compiler, as the end of a sentence."""
 
     reason: str
 
@@ -127,7 +127,7 @@ class _Need(NamedTuple):
 
 
 def versions_in(machine: Machine, folder: PurePath) -> list[Version]:
-    """Return the versions that subfolders are named by, newest first."""
+    """Return the versions in the names of subfolders, newest first."""
     found = (Version.parse(name) for name in machine.files.names(folder))
     return sorted((version for version in found if version is not None), reverse=True)
 

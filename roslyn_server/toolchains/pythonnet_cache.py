@@ -27,7 +27,8 @@ MANIFEST = "installed.json"
 
 def cached_in(cache: Path) -> Path:
     """Return the folder below ``cache`` for the running Python."""
-    kind = EXTENSION_SUFFIXES[0].split(".")[1]  # sysconfig's can't be asked by two threads at once
+    # ``sysconfig`` has this suffix, too, but two threads can't ask it at once.
+    kind = EXTENSION_SUFFIXES[0].split(".")[1]
     return cache / "python" / f"pythonnet-{VERSION}-{kind}-{platform.machine().lower()}"
 
 
@@ -38,6 +39,6 @@ def find_pythonnet() -> bool:
     folder = cached_in(toolchain_cache())
     if str(folder) in sys.path or not (folder / MANIFEST).is_file():
         return False
-    sys.path.append(str(folder))  # last: it replaces nothing that is installed
+    sys.path.append(str(folder))  # last, so that an installed one comes first
     importlib.invalidate_caches()
     return find_spec("pythonnet") is not None

@@ -42,7 +42,7 @@ class BeeBuilds:
     def read(self) -> BuildSet | None:
         """Return the builds now; ``None`` if the project was never built.
 
-        Raises ``OSError`` if that can't be read.
+        Raises ``OSError`` if they can't be read.
         """
         files = self.response_files()
         if self._set[0] != (files, self._stamps()):

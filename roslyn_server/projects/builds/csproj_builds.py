@@ -66,7 +66,7 @@ def _parsed(file: Path, size: int) -> ElementTree.Element:
         raise _NoProjectError("it is empty")
     try:
         return ElementTree.fromstring(data)
-    except (ElementTree.ParseError, LookupError, ValueError) as error:  # or of its encoding
+    except (ElementTree.ParseError, LookupError, ValueError) as error:  # or a wrong encoding
         raise _NoProjectError(f"it isn't XML: {error}") from error
 
 

@@ -39,7 +39,7 @@ from roslyn_server.projects.scripts.project_scripts import ScriptSet
 _UI = frozenset(("UnityEngine.UI", "UnityEditor.UI"))
 _TEST_RUNNERS = frozenset(("UnityEngine.TestRunner", "UnityEditor.TestRunner"))
 _IMPLIED = _UI | _TEST_RUNNERS
-"""Unity references these without being asked."""
+"""Unity references these even if a definition doesn't name them."""
 
 _ENGINE = frozenset(("UnityEngine", "UnityEngine.CoreModule"))
 _NUNIT = "nunit.framework"
@@ -68,7 +68,7 @@ class Snapshot:
     """The text of the player settings."""
 
     def sources(self, build: Build) -> tuple[str, ...]:
-        """Return a build's scripts where they would lie now."""
+        """Return the paths that a build's scripts would have now."""
         if not self.packages.embedded:
             return build.sources
         return tuple(map(self.packages.place_of, build.sources))
@@ -77,12 +77,12 @@ class Snapshot:
 def first_change(
     build: Build, definition: AssemblyDefinition | None, snapshot: Snapshot
 ) -> str | None:
-    """Return the first relevant change since the build, as the middle of a sentence."""
+    """Return the first relevant change since the build, as a clause for a message."""
     return next(_changes(build, definition, snapshot), None)
 
 
 def is_excluded(assembly: str, snapshot: Snapshot) -> bool:
-    """Return whether an assembly's definition keeps Unity from compiling it. It has no build."""
+    """Return whether an assembly without a build isn't compiled, by its definition."""
     builds = snapshot.builds.by_assembly.values()
     libraries = {each.origin.parent / f"{assembly}.dll" for each in builds}
     if any(assembly in each.references for each in builds) or any(map(stamp_of, libraries)):
@@ -328,7 +328,7 @@ def _lost_libraries(
     settings: Iterable[str],
     snapshot: Snapshot,
 ) -> Iterator[str]:
-    """Yield libraries of .NET that only a response file can have added, and that none adds now.
+    """Yield .NET libraries that a response file must have added, and that no file adds now.
 
     Unity gives all builds of one API level the same ones.
     """

@@ -122,7 +122,7 @@ def _asks(names: list[str], by: str = MANIFEST) -> str:
 
 
 def _without_description(packages: Packages, builds: BuildSet) -> list[str]:
-    """Return folders in Packages that were compiled and are no packages any more."""
+    """Return compiled folders in Packages that are no longer packages."""
     described = {each.folder for each in (packages.embedded or {}).values()}
     folders = {
         "/".join(script.split("/", 2)[:2])
@@ -142,7 +142,7 @@ def _is_unresolved(version: str, entry: Any) -> bool:
 
 
 def _is_unbuilt(name: str, snapshot: Snapshot, *, is_known: bool) -> bool:
-    """Return whether a fetched package has assemblies that Unity compiles and no build has.
+    """Return whether Unity compiles assemblies of a fetched package that no build has.
 
     For a package that ``is_known`` these are its tests, if ``testables`` names it.
     """
@@ -161,7 +161,7 @@ def _is_unbuilt(name: str, snapshot: Snapshot, *, is_known: bool) -> bool:
 
 
 def _is_unseen(name: str, packages: Packages) -> bool:
-    """Return whether nothing shows that Unity ever had the package, without a lock file."""
+    """Return whether, without a lock file, no sign shows that Unity ever had the package."""
     if name in (packages.embedded or {}) or name.startswith(_OF_EDITOR):
         return False
     wanted = str((packages.wanted or {})[name])
@@ -194,7 +194,7 @@ def _differs_from_build(folder: Path, entry: Any) -> bool:
     """Return whether the compiled folder isn't of the locked version."""
     source, at = value_of(entry, "source"), folder.name.partition("@")[2]
     if source == "registry":
-        # Unity 6 calls folders by a hash: the version is in them.
+        # Unity 6 names folders by a hash; the version is in a file there.
         has = at if _IS_VERSION.match(at) else json_file(folder / "package.json").get("version")
         return has is not None and has != str(value_of(entry, "version"))
     if source == "git":

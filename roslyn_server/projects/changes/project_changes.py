@@ -176,7 +176,7 @@ def build_profiles(root: Path) -> list[Path]:
 def _editor_change(editor: str, symbols: frozenset[str], *, is_named: bool) -> Iterator[str]:
     """Yield a change if another version of Unity may compile the project.
 
-    ``is_named`` says whether there is a file to name the version.
+    ``is_named`` says whether the project has a file that names the version.
     """
     now = version_numbers(editor)
     newest = max((_numbers(each) for each in map(_OR_NEWER.match, symbols) if each), default=None)

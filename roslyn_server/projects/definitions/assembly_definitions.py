@@ -78,7 +78,7 @@ def definition_of(root: Path, script: str) -> AssemblyDefinition | None:
             names = [entry.name for entry in absolute.iterdir()]
         except (FileNotFoundError, NotADirectoryError):
             continue
-        except OSError as error:  # there may be one, which claims the script
+        except OSError as error:  # a definition there may claim the script
             fault = f"can't be looked into ({reason_of(error).lower()})"
             return AssemblyDefinition(absolute, None, fault=fault)
         definition = definition_in(absolute, names)
@@ -148,9 +148,9 @@ def _refused(content: dict[str, Any], suffix: str) -> str:
         return f"has both {_PLATFORM_KEYS[0]} and {_PLATFORM_KEYS[1]}"
     unknown = next((each for each in (*included, *excluded) if not _PLATFORMS.fullmatch(each)), "")
     if unknown:
-        return f"names {unknown}, which is no platform that is known here"
+        return f"names the unknown platform {unknown}"
     if content.get("autoReferenced") is not False and _OF_CODE.match(content["name"]):
-        return "generates code by its name, and may not be autoReferenced"
+        return "has a code generator's name, and so may not be autoReferenced"
     return ""
 
 

@@ -21,7 +21,7 @@ _STAGES = "abfpx"
 
 
 def order_of(version: str) -> Order | None:
-    """Return a version's sort key; ``None`` if it is no version."""
+    """Return a version's sort key; ``None`` if the text isn't a version."""
     found = _VERSION.match(version.strip())
     if found is None:
         return None

@@ -30,7 +30,7 @@ def configurations(build: Build) -> tuple[Path, ...]:
 
 
 def as_configured(build: Build) -> Build:
-    """Return the build with a stamp of its configurations, too.
+    """Return the build with a stamp that also covers its configurations.
 
     If the compiler must not read one, the build has a fault that says why.
     """
@@ -48,7 +48,7 @@ def _unreadable(files: tuple[Path, ...]) -> str | None:
     for file in files:
         stamp = stamp_of(file)
         if stamp is None:
-            continue  # the compiler says so
+            continue  # the compiler reports it
         if not is_plain_file(file):
             return f"{file.name} is no file"
         if not os.access(file, os.R_OK):
@@ -59,7 +59,7 @@ def _unreadable(files: tuple[Path, ...]) -> str | None:
 
 
 def configuration_changes(build: Build, folder: str, files: Iterable[str]) -> Iterator[str]:
-    """Yield configuration files that were added or removed, as the middle of a sentence.
+    """Yield configuration files that were added or removed, each as a clause for a message.
 
     ``folder`` is that of the assembly's definition, ``files`` the project's rule sets,
     configurations and additional files; all project-relative.

@@ -26,7 +26,7 @@ _READ = re.compile(
 
 
 class _FaultError(Exception):
-    """What is wrong with a response file, as the middle of a sentence."""
+    """What is wrong with a response file, as a clause for a message."""
 
 
 @dataclass(slots=True)
@@ -36,7 +36,7 @@ class Arguments:
     given: list[str] = field(default_factory=list)
     included: list[Path] = field(default_factory=list)
     fault: str | None = None
-    """Why they can't be read, as the middle of a sentence."""
+    """Why they can't be read, as a clause for a message."""
     size: int = 0
     """Bytes of all files that were read."""
 
@@ -65,7 +65,7 @@ class ResponseFiles:
             raise _FaultError(f"{name} includes itself")
         stamp = stamp_of(file)
         if stamp is None:
-            return  # the compiler says so
+            return  # the compiler reports it
         shown = f"{name}, which {self._shown(within[-1])} includes," if within else name
         if not is_plain_file(file):
             raise _FaultError(f"{shown} is no plain file")
@@ -88,7 +88,7 @@ class ResponseFiles:
                 self._add(inner, (*within, file), read)
 
     def _no_plain_file(self, text: str) -> str | None:
-        """Return a named file that has no end for a reader, such as a pipe."""
+        """Return a file named in ``text`` that isn't a regular file; reading a pipe may not end."""
         named: set[str] = set(_READ.findall(text))
         for name in named - self._plain:
             path = self._folder / name
@@ -154,7 +154,7 @@ _FLAGS = frozenset(("unsafe", "checked", "optimize", "deterministic", "warnaserr
 _LISTS = frozenset(("define", "nowarn", "warnaserror", "features"))
 _PATHS = frozenset(("reference", "analyzer", "analyzerconfig", "additionalfile"))
 _PATH = re.compile(r'(?:[^,;"]|"[^"]*"?)+')
-"""One of several paths; in quotes, commas and semicolons separate none."""
+"""Matches one path of a list. Commas and semicolons in quotes don't separate paths."""
 
 _OF_USERS = frozenset(("nullable", "warnaserror", "checked"))
 """Options that Unity doesn't pass by itself."""
@@ -162,7 +162,7 @@ _OF_USERS = frozenset(("nullable", "warnaserror", "checked"))
 _OF_UNITY = frozenset(
     ("nowarn", *(f"nowarn:{each}" for each in ("169", "649", "282", "1701", "1702", "USG0001")))
 )
-"""Options of which Unity passes some itself."""
+"""Options that Unity may pass by itself."""
 
 _IN_ORDER = ("nullable", "warnaserror", "checked", "warn:")
 """Options whose last occurrence counts."""
@@ -174,7 +174,7 @@ def options_in(arguments: Iterable[str]) -> Iterator[str]:
         argument = each.replace('"', "")
         found = _OPTION.fullmatch(argument)
         if found is None:
-            yield argument.replace("\\", "/")  # a script, or what includes another file
+            yield argument.replace("\\", "/")  # a script, or an ``@`` with a file to include
             continue
         name, sign, value = found[1].lower(), found[2], found[3] or ""
         name = _SHORT.get(name, name)
@@ -244,7 +244,7 @@ def build_of(
 
 
 def _is_source(argument: str) -> bool:
-    """Return whether an argument in normal form is a script; an option may name one, too."""
+    """Return whether an argument in normal form is a script, not an option that names one."""
     return argument.endswith(".cs") and _NAMED_OPTION.match(argument) is None
 
 
@@ -299,7 +299,7 @@ def removed_option(given: Iterable[str], built: tuple[str, ...], usual: str | No
     explained = {*given, *_OF_UNITY, usual}
     kinds = {*_OF_USERS, "langversion"}
     if any(each.startswith("warnaserror+") for each in built):
-        kinds.add("nowarn")  # else no error comes of it
+        kinds.add("nowarn")  # otherwise it changes no error
     for each in built:
         if each not in explained and re.split("[+:-]", each, maxsplit=1)[0] in kinds:
             return each

@@ -52,7 +52,7 @@ class ProjectLibrary:
     constraints: tuple[str, ...] = ()
     """Its define constraints."""
     system: str = ""
-    """The symbol of the only Editor system that loads it, if not all do."""
+    """The symbol of the only system whose Editor loads it; empty if all do."""
     is_unmerged: bool = False
     """Whether the ``.meta`` has conflict markers."""
 
@@ -137,9 +137,7 @@ def library_changes(
     libraries: tuple[ProjectLibrary, ...],
     builds: BuildSet,
 ) -> Iterator[str]:
-    """Yield how an assembly's references to libraries would change, each as the middle of a
-    sentence.
-    """
+    """Yield changes of an assembly's references to libraries, each as a clause for a message."""
     symbols = builds.common_symbols
     tells_analyzers = build.origin.suffix == ".rsp"  # not every code editor's project file does
     overrides = definition is not None and definition.overrides_references

@@ -184,16 +184,16 @@ class ProjectScripts:
                 if identity in around and status.st_ino:
                     continue  # a symbolic link that leads back
                 if _IN_PACKAGES.fullmatch(path) and is_missing(f"{absolute}/package.json"):
-                    continue  # which is no package
+                    continue  # not a package
                 folder = known.get(path)
-                # A change of its rights sets only this time, on systems that have it.
+                # A change of the folder's rights sets only ``st_ctime_ns``, and not on Windows.
                 changed_ns = status.st_mtime_ns, status.st_ctime_ns
                 if folder is None or not _holds(folder, changed_ns):
                     folder = _read(absolute, changed_ns)
             except (FileNotFoundError, NotADirectoryError):
                 if is_dangling_link(absolute):
                     self._leave(path, definition, DANGLING_LINK)
-                continue  # it went meanwhile, or was never there
+                continue  # the folder was removed meanwhile, or never existed
             except OSError as error:
                 self._leave(path, definition, reason_of(error).lower())
                 continue
@@ -215,7 +215,7 @@ class ProjectScripts:
             self._leave(path, definition, f"there are more than {_MAX_FOLDERS:,} folders")
 
     def _leave(self, path: str, definition: AssemblyDefinition | None, why: str) -> None:
-        place = "Assets" if why == UNCERTAIN else path  # as if Unity compiled it
+        place = "Assets" if why == UNCERTAIN else path  # assume that Unity compiles it
         owner = assembly_of(f"{place}/_.cs", self._guids.resolve(definition))
         self._unreadable.append(UnreadableFolder(path, owner, why))
 
@@ -256,7 +256,7 @@ def _read(absolute: str, changed_ns: tuple[int, int]) -> _Folder:
                 why = _why_no_file(entry) if error is None else None
                 if why is None:
                     scripts.append(name)
-                else:  # a pipe, say, which is never read: nothing may ever be written to it
+                else:  # such as a pipe: reading one may block for ever
                     unreadable.append((name, why))
             elif lower.endswith((".asmdef", ".asmref")):
                 definitions.append(name)
@@ -264,7 +264,7 @@ def _read(absolute: str, changed_ns: tuple[int, int]) -> _Folder:
                 libraries.append(name)
             elif lower.endswith(_OPTIONS):
                 options.append(name)
-            elif error is not None and error.errno != ELOOP:  # which leads Unity nowhere either
+            elif error is not None and error.errno != ELOOP:  # Unity can't follow a loop either
                 unreadable.append((name, reason_of(error).lower()))
             elif error is None and _why_no_file(entry) == DANGLING_LINK:
                 has_links = True
@@ -292,12 +292,12 @@ def _is_uncertain(folder: str) -> bool:
 
 
 def _is_folder(entry: os.DirEntry[str]) -> tuple[bool, OSError | None]:
-    """Return whether an entry is a folder, and the error if that can't be seen."""
+    """Return whether an entry is a folder, and the error if it can't be looked at."""
     try:
         return entry.is_dir(), None
-    except NotADirectoryError:  # a link to what would lie below a file: there is nothing, either
+    except NotADirectoryError:  # a link to a path below a file, which can't exist
         return False, None
-    except OSError as error:  # a link that leads to itself, or to where this user can't look
+    except OSError as error:  # a link to itself, or to a folder that this user can't read
         return False, error
 
 

@@ -36,7 +36,7 @@ class UnreadableFolder:
     """The reason."""
 
     def to_unknown(self) -> Unknown:
-        """Return the reason, also for an assembly that may have scripts there."""
+        """Return the reason, for the project or for an assembly that may have scripts there."""
         if self.path.lower().endswith(".cs"):
             return Unknown(
                 "unreadable", f"Not everything was checked: {self.path} can't be read ({self.why})."
@@ -80,7 +80,7 @@ def reasons_for(folders: Iterable[UnreadableFolder]) -> Iterator[Unknown]:
 def reason_for(
     assembly: str, sources: Iterable[str], folders: Iterable[UnreadableFolder]
 ) -> Unknown | None:
-    """Return the reason if an assembly with these ``sources`` may have scripts in one of them."""
+    """Return the reason if an assembly with these ``sources`` may have scripts in ``folders``."""
     for each in folders:
         below = f"{each.path}/"
         if each.assembly == assembly or any(f"{source}/".startswith(below) for source in sources):
@@ -114,9 +114,10 @@ class UnreadableScripts:
     def mark_unknown(
         self, known: Mapping[str, Composition | Unknown]
     ) -> Mapping[str, Composition | Unknown]:
-        """Return ``known`` with assemblies marked unknown that have, or reference, such scripts.
+        """Return ``known`` with each assembly that can't be read in full marked unknown.
 
-        Return the same mapping until something changes.
+        Marks assemblies that reference one of these, too. Returns the same mapping until something
+        changes.
         """
         if self._known:
             self._known = self._among(self._known)
@@ -137,7 +138,7 @@ class UnreadableScripts:
         every = {name: self.reason_for(each.sources) for name, each in composed.items()}
         found = {name: each for name, each in every.items() if each is not None}
         following = dict(found)
-        while following:  # nor what refers to it: its library may be of an older text
+        while following:  # mark dependents too: the library may be built from an older text
             causes = {
                 name: next((at for at in following if at in each.build.references), None)
                 for name, each in composed.items()

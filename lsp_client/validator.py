@@ -39,7 +39,7 @@ _UNKNOWN_SYMBOLS = "other #if branches: {} judges one symbol set"
 _OTHER_FILES = "semantics of other files: {} is asked about the edited one"
 _NOT_LISTED = "No .csproj file lists this script; let Unity generate the project files."
 _NOT_ASKED = "not_asked"
-"""The reason a server gives for semantics that it gave up in time."""
+"""The reason that a server gives if it left semantics out to answer in time."""
 _LATE = "{} did not answer in time; a larger timeout_ms gives it longer."
 
 
@@ -247,7 +247,7 @@ async def _saved(supervisor: Supervisor, uri: str, text: str) -> None:
             try:
                 connection.saved(uri, text)
             except ServerLost:
-                return  # the next one reads the file
+                return  # the next server reads the file
 
 
 _COMPILED = re.compile(r"<Compile\s+Include=\"([^\"]+)\"")

@@ -144,7 +144,7 @@ class _Operation:
         self._problems: list[tuple[str, str]] = []
 
     def places(self) -> Iterator[tuple[AssetFile, list[Place]]]:
-        """Yield each file that has places, with them."""
+        """Yield each file that has places, with its places."""
         words = self.renaming.words
         if not words:
             return
@@ -164,7 +164,7 @@ class _Operation:
                 yield file, found
 
     def _opened(self, paths: Iterable[str]) -> Iterator[AssetFile]:
-        """Yield the files, in order; one that can't be read is a problem."""
+        """Yield the files, in order; record a file that can't be read as a problem."""
         for path in sorted(paths):
             if self._should_stop():
                 raise StoppedError

@@ -69,7 +69,7 @@ UNKNOWN = Resolved()
 
 
 def script_of(document: Document) -> str:
-    """Return the GUID of the script that the document's object is made of."""
+    """Return the GUID of the script of the document's object."""
     if document.class_id != MONO_BEHAVIOUR:
         return ""
     try:

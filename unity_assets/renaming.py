@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from unity_assets.scripts import Scripts
 
 LONGEST_NAME = 8192
-"""In characters; even a generic type with many arguments has fewer."""
+"""Maximum number of characters; even a generic type with many arguments has fewer."""
 
 Paths = frozenset[tuple[str, ...]]
 
@@ -106,7 +106,7 @@ class Renaming:
 
     @cached_property
     def method(self) -> tuple[str, str] | None:
-        """Return the method's name before and after; of a property, its setter's."""
+        """Return the method's name before and after; for a property, the name of its setter."""
         if self.facts.kind == "method":
             return self.facts.name, self.new_name
         if self.facts.kind == "property":

@@ -25,7 +25,7 @@ from unity_bridge.link import (
 )
 
 MAX_JOBS = 1_024
-"""Most jobs whose link is remembered."""
+"""Maximum number of jobs whose link is remembered."""
 
 
 class _Listener(LinkListener):

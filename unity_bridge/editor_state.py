@@ -103,7 +103,7 @@ class EditorView:
     """Whether it disconnected to reload its domain."""
     blocked: Blocked | None = None
     reload_locked: bool = False
-    """Whether it compiles for as long as a lock on domain reloads is held."""
+    """Whether it reports ``COMPILING`` because a lock holds back its domain reload."""
     obstacle: Obstacle | None = None
 
     @property

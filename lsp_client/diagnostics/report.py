@@ -39,7 +39,7 @@ class NotChecked:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """What a server's diagnostics of a document cover, by its own account."""
+    """What a server says that its diagnostics of a document cover."""
 
     language_version: str
     symbol_sets: int

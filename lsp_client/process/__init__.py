@@ -1,3 +1,4 @@
-"""A server's process and its memory (``server_process``); it never outlives this one: ``guardian``
-on POSIX, ``job_object`` on Windows.
+"""Run a server's process, and read its memory: ``server_process``.
+
+The server ends with this process: by ``guardian`` on POSIX, by ``job_object`` on Windows.
 """

@@ -84,7 +84,7 @@ def _reap(options: int) -> tuple[int, int] | None:
 
 def _kill_descendants() -> None:
     if not _LINUX:
-        os.killpg(0, signal.SIGKILL)  # this process included
+        os.killpg(0, signal.SIGKILL)  # ends this process, too
     while True:
         for pid in _descendants(os.getpid()):
             try:

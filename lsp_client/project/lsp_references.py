@@ -24,7 +24,7 @@ _NAME = re.compile(r"\w+")
 _UNSURE = "{} found these by LSP's textDocument/references, which doesn't say what it left out."
 _OUTSIDE = "{} more outside the project are left out."
 _MOST = 20_000
-"""Most places of one answer."""
+"""Maximum number of places in one answer."""
 _OTHER_TEXT = "The text of {} differs from what the server saw."
 
 

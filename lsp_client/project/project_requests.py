@@ -105,7 +105,7 @@ class ProjectCheck:
     status: str
     errors: tuple[ProjectDiagnostic, ...] = ()
     warnings: tuple[ProjectDiagnostic, ...] = ()
-    """The compiler's, if asked for; and what was wrong with an earlier answer."""
+    """The compiler's warnings, if asked for; and corrections of an earlier answer."""
     assemblies: int = 0
     """How many were checked."""
     files: int = 0
@@ -290,7 +290,7 @@ class ProjectQuestions(BackgroundServer):
         """Return the errors that the project has only with all of ``changes``.
 
         ``changes`` are new texts by project-relative path, ``None`` for a removed script; a moved
-        script is both. If not ``patient``, it doesn't wait for a server that starts.
+        script has both. If not ``patient``, it doesn't wait for a server that starts.
         """
         started, deadline = perf_counter(), monotonic() + within_s * _SHARE_OF_WAIT
         waits, rows = self._waits(patient=patient), rows_of(changes)
@@ -391,5 +391,5 @@ def _told(verdict: ChangesVerdict, name: str, started: float) -> ChangesVerdict:
 
 
 def _position(diagnostic: ProjectDiagnostic) -> Position:
-    """Return LSP's zero-based position; an error in no file is at the beginning of one."""
+    """Return LSP's zero-based position; an error in no file is at 0, 0."""
     return Position(max(0, diagnostic.line - 1), max(0, diagnostic.column - 1))

@@ -50,7 +50,7 @@ class SymbolQuestions(ProjectQuestions):
     ) -> FoundReferences | SnippetError:
         """Return the references of the symbol at ``position``.
 
-        A server without this request is asked by LSP's. Errors: ``symbol_not_found``,
+        A server without this request gets LSP's own one. Errors: ``symbol_not_found``,
         ``validator_unavailable``.
         """
 

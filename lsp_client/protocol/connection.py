@@ -50,7 +50,7 @@ _START_TOKEN = "unity-snippet-start"
 """The token for progress of the server's start."""
 _SHOWN_ERROR = 300
 _VERSION_STEP = 10
-"""Distance of a document's versions, so that a server can't guess the next one by counting."""
+"""Difference of successive versions, so that a server can't guess the next one by counting."""
 
 
 class Connection:
@@ -66,7 +66,7 @@ class Connection:
         self.server_info: types.ServerInfo | None = None
         self.announcements = Announcements()
         self.silent_until = 0.0
-        """A server that never offered diagnostics is not asked before this."""
+        """Until this time a server that never offered diagnostics isn't asked."""
         self._launch = launch
         self._process = process
         self._timing = timing

@@ -24,7 +24,7 @@ MAX_UNASKED_BYTES = 32 * 1024 * 1024
 """Maximum number of bytes between two answers."""
 
 MAX_JUNK_BYTES = 1024 * 1024
-"""Maximum number of those bytes outside messages."""
+"""Maximum number of bytes outside messages between two answers."""
 
 _CONTENT_LENGTH = re.compile(rb"content-length:\s*(\d+)\s*", re.IGNORECASE)
 _NEEDED = frozenset({types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS})

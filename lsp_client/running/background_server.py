@@ -56,7 +56,7 @@ class BackgroundServer:
         with self._starting:
             if self._running is not None or self._closed or monotonic() < self._looks_again_at:
                 return
-            self._looks_again_at = math.inf  # until this look has ended
+            self._looks_again_at = math.inf  # until this search has ended
             self._begun.clear()
         threading.Thread(target=self._begin, name="language server", daemon=True).start()
 

@@ -29,7 +29,7 @@ class ServerSpec:
     needs_projects: bool = False
     """Whether it knows a project only after a request to open its solution or project files."""
     ready_notification: str | None = None
-    """Diagnostics before it mean nothing."""
+    """Says that the server is ready; diagnostics before it mean nothing."""
     start_s: float = 30.0
     """Time to be ready, in seconds."""
     syntax_identifiers: tuple[str, ...] = ()

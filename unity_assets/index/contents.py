@@ -45,7 +45,7 @@ class Content:
     words: bytes
     """The words without digits, sorted, each between line breaks.
 
-    Without digits most of a file is no word at all, which makes reading several times as fast.
+    Digits separate words. Most of a file then has no words, so it is read several times as fast.
     """
     problem: str = ""
     guid: str = ""

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 USERS = "UserSettings"
-"""Settings and windows of one user, which the Editor writes as it likes."""
+"""Settings and windows of one user; the Editor may write them at any time."""
 FOLDERS = ("Assets", "Packages", "ProjectSettings", USERS)
 YAML = frozenset(
     f".{each}"
@@ -41,8 +41,8 @@ META = ".meta"
 class ProjectFile(NamedTuple):
     """A file, with its size and times, which show whether it has changed.
 
-    A size below zero is that of a folder that can't be read. A tuple, because a search makes one
-    for each file of the project.
+    A size below zero marks a folder that can't be read. A tuple, because a search makes one for
+    each file of the project.
     """
 
     path: str

@@ -80,7 +80,7 @@ RULES = (
 def places_in_yaml(
     search: Search, file: AssetFile, should_stop: Callable[[], bool]
 ) -> tuple[list[Place], str]:
-    """Return the places, and why a part of the file couldn't be searched, if one couldn't."""
+    """Return the places, and why a part of the file couldn't be searched; empty if all was."""
     places: list[Place] = []
     problem = ""
     occurrences = Occurrences(file.data, search.renaming.forms)

@@ -42,7 +42,7 @@ def _text(data: bytes) -> str:
 
 
 def _drawer_names(name: str) -> list[str]:
-    """Return the names of a drawer in shaders, with and without its ending; none without ending."""
+    """Return a drawer's names in shaders, with and without its ending; none if it has no ending."""
     short = name
     for each in SHADER_ENDINGS:
         short = short.removesuffix(each)
@@ -95,7 +95,7 @@ _NO_SELECTOR = rb'%b|"[^"\n]*"|\{(?:%b|[^}])*\}' % (_COMMENT, _COMMENT)
 
 
 def places_in_style_sheet(search: Search, file: AssetFile) -> list[Place]:
-    """Return the selectors by a control's name, which another namespace may have, too."""
+    """Return the selectors by a control's name. Another namespace may have that name, too."""
     facts = search.renaming.facts
     if not facts.is_visual_element or facts.kind != "type":
         return []

@@ -52,7 +52,7 @@ def key_edit(entry: Entry, data: bytes, text: str) -> Edit:
 
 
 def flow_edit(flow: Node, texts: dict[str, str]) -> Edit:
-    """Return the edit that replaces texts of scalars in a ``{…}``, folded as the file's others."""
+    """Return the edit that replaces texts of scalars in a ``{…}``, folded like the others."""
     data = flow.data
     newline = _newline(data)
     parts: list[bytes] = []
@@ -85,7 +85,7 @@ def _flow(parts: list[bytes], column: int, continuation: int, newline: str, *, f
 
 
 def _folds(flow: Node) -> bool:
-    """Return whether the file folds its ``{…}``; in a file of Unity's, all are folded or none."""
+    """Return whether the file folds its ``{…}``; Unity folds all or none of a file."""
     if b"\n" in flow.raw:
         return True
     if _column(flow.data, flow.start) + len(flow.raw) > FOLD_COLUMN + len(b", type: 3}"):

@@ -49,7 +49,7 @@ def style_of(raw: bytes) -> str:
 
 
 def text_of(raw: bytes) -> str:
-    """Return the text of a scalar; a byte that is no UTF-8 becomes a surrogate."""
+    """Return the text of a scalar; a byte that isn't UTF-8 becomes a surrogate."""
     style = style_of(raw)
     text = raw.decode("utf-8", "surrogateescape")
     if style == SINGLE:
@@ -185,9 +185,9 @@ def _folded(body: str, layout: Layout, fold: int) -> str:
 MAXIMUM_DEPTH = 64
 """Unity stops at 10 levels of serialized types; each takes two or three levels of YAML."""
 MAXIMUM_FLOW = 1 << 20
-"""Bytes of one ``{…}``: Unity writes references and vectors so, at most a type's three names."""
+"""Maximum bytes of one ``{…}``; Unity's own are far shorter, even with a type's three names."""
 LONGEST_TEXT = 8 << 20
-"""Bytes of one scalar that is read: a graph of Visual Scripting may have some megabytes."""
+"""Maximum bytes of one scalar: a graph of Visual Scripting may have several megabytes."""
 
 
 class MalformedError(ValueError):

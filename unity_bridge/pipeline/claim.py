@@ -54,7 +54,7 @@ class Seen:
 
 def see(port: int, pid: int, proc: Path = PROC) -> Seen:
     """Return who listens on ``port`` of 127.0.0.1, and the state of process ``pid``."""
-    if os.name != "posix":  # /proc means nothing there
+    if os.name != "posix":  # other systems have no /proc
         return Seen(None, Holder.UNKNOWN)
     holder, sockets = _holder(port, pid, proc)
     started_s = _started_s(pid, proc) if holder is Holder.UNKNOWN else None
@@ -80,7 +80,7 @@ def still_holds(pid: int, sockets: frozenset[str], proc: Path = PROC) -> bool:
 
 def process_alive(pid: int) -> bool | None:
     """Return whether a process of that number runs; ``None`` if unknown."""
-    if os.name != "posix":  # there, os.kill would end it
+    if os.name != "posix":  # on Windows, os.kill would end the process
         return None
     try:
         os.kill(pid, 0)
@@ -186,7 +186,7 @@ class Claim:
     def holds(self) -> bool:
         """Return whether the descriptor is trusted.
 
-        It is, without another check, while the process still has its sockets open.
+        It needs no new check while the process still has its sockets open.
         """
         sockets = self._sockets
         if sockets and still_holds(self._descriptor.pid, sockets):

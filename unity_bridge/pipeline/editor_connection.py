@@ -119,13 +119,13 @@ class EditorConnection:
         async with self._looking:
             sighting = await self._look()
         now_s = time.time()
-        # A reload between two looks has left another socket, where the system shows that.
+        # A reload between two polls leaves another socket, which some systems show.
         moves = self._claim.moves if self._claim is not None else 0
         self.tally = self.tally.after(self._last, sighting, moved=moves > self._moves)
         self._moves, self._last = moves, sighting
         busy = sighting is None or sighting.state.busy
         if busy and not self._busy:
-            # Scripts written since the last look may have come too late for this compile.
+            # Scripts written since the last poll may have come too late for this compile.
             self.compile_seen_s = max(self.compile_seen_s, self._looked_s)
         self._busy = busy
         self._looked_s = now_s

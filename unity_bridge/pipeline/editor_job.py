@@ -11,7 +11,7 @@ from unity_bridge.states import JOB_TRANSITIONS, JobState
 
 
 class JobRecords(Protocol):
-    """Where jobs outlive this process. Methods block and raise ``OSError``."""
+    """Stores jobs so that they outlive this process. Methods block and raise ``OSError``."""
 
     def write(self, job_id: str, record: dict[str, Any]) -> None:
         """Store a job durably."""
@@ -43,7 +43,7 @@ class EditorJob:
     """The status file's fingerprint before the run was asked for."""
     refreshes: int = 0
     look_again: bool = False
-    """A caller joined the compile and may have written scripts since it began."""
+    """Whether a caller joined the compile, who may have written scripts since it began."""
     work: asyncio.Task[None] | None = field(default=None, repr=False)
 
     def ended(self) -> bool:

@@ -23,7 +23,7 @@ MAX_REQUEST_BYTES = 1024 * 1024
 
 CONNECT_S = 1.0
 GET_S = 2.0
-"""For a status, in seconds: the package answers it off the main thread."""
+"""Time limit for a status, in seconds: the package answers it off the main thread."""
 
 
 class _TooLargeError(Exception):
@@ -34,7 +34,7 @@ class PipelineHttp:
     """One Editor's server and its token. An async context manager."""
 
     def __init__(self, port: int, token: str, may_be_told: Callable[[], bool]) -> None:
-        """``may_be_told`` blocks: it says whether the process on ``port`` may see ``token``."""
+        """``may_be_told`` returns whether the process on ``port`` may see ``token``. It blocks."""
         self._may_be_told = may_be_told
         self._client = httpx2.AsyncClient(
             base_url=f"http://127.0.0.1:{port}",
@@ -108,7 +108,7 @@ class PipelineHttp:
         async with self._client.stream(method, path, **options) as response:
             parts: list[bytes] = []
             size = 0
-            async for part in response.aiter_raw():  # raw: a packed body could have any size
+            async for part in response.aiter_raw():  # decompressed, it may be of any size
                 size += len(part)
                 if size > MAX_ANSWER_BYTES:
                     raise _TooLargeError

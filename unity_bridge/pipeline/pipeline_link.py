@@ -40,7 +40,7 @@ from unity_bridge.timing import Pace, Timing
 T = TypeVar("T")
 LogEvent = Callable[..., None]
 WrittenAt = Callable[[], Mapping[str, float]]
-"""The scripts written here: path, and when, as of ``time.time``."""
+"""Returns the scripts written here: each path with its time, as of ``time.time``."""
 
 Wanted = Callable[[Mapping[str, Any], Mapping[str, Any]], bool]
 """Whether a console entry matches the parameters of ``read_console``."""
@@ -83,7 +83,7 @@ class PipelineLink:
         records: JobRecords | None = None,
         find_descriptor: FindDescriptor = read_descriptor,
     ) -> None:
-        """``records`` is where jobs outlive this process."""
+        """``records`` stores jobs so that they outlive this process."""
         self._timing = timing or Timing()
         self._clock = clock or LoopClock()
         self._pace = pace or Pace()
@@ -189,10 +189,10 @@ class PipelineLink:
     async def _carry_out(self, request_id: str, command: Command, timeout_ms: int) -> None:
         try:
             answer = await self._answer_to(command, timeout_ms)
-        except Exception as error:  # a bug here must not keep the one slot for ever
+        except Exception as error:  # a bug here must not block the only slot for ever
             self._log_event("pipeline_command_failed", problem=f"{type(error).__name__}: {error}")
             answer = OutcomeUnknown(f"the server failed ({type(error).__name__})")
-        # While the request is still in ``_open``, so that it never counts as forgotten.
+        # Before the request leaves ``_open``, so that it never counts as forgotten.
         self._listeners.on_answer(request_id, answer)
 
     async def _answer_to(self, command: Command, timeout_ms: int) -> Answer:

@@ -20,12 +20,12 @@ from unity_bridge.bounded_json import Unreadable, read_json_text
 from unity_bridge.pipeline.conversations.run_status import MAX_STATUS_BYTES, STATUS_FILE
 
 DESCRIPTOR_PATH = PurePosixPath("Library/Pipeline/.unity-pipeline-port")
-"""Below the project."""
+"""The descriptor's path in the project."""
 
 MAX_DESCRIPTOR_BYTES = 64 * 1024
 
 PORTS = range(7800, 7850)
-"""Where the package listens; any other port is not the package's."""
+"""The ports that the package may listen on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +172,7 @@ def read_status_file(project: Path) -> StatusFile | None:
 
 
 LOCK_FILE = PurePosixPath("Temp/UnityLockfile")
-"""Below the project: exists while an Editor has it open, or after a crash."""
+"""Path in the project. The file exists while an Editor has the project open, or after a crash."""
 
 
 def is_locked(project: Path) -> bool:

@@ -45,11 +45,11 @@ COMPILE_LIMIT_MS = 600_000
 """How long a compile is followed: as long as any call may wait."""
 
 MAX_REFRESHES = 4
-"""Most compiles of one job; each caller who joins may need another."""
+"""Maximum number of compiles of one job; each caller who joins may need another."""
 
 JOB_PREFIX = "pipeline-"
 MAX_KEPT = 64
-"""Most ended jobs that are kept until their end is confirmed."""
+"""Maximum number of ended jobs that are kept until their end is confirmed."""
 
 CANCEL_LOOKS = 5
 """How often the status file is read to see that a run was cancelled."""
@@ -104,7 +104,7 @@ class EditorJobs:
             return
         try:
             records = await asyncio.to_thread(self._records.read)
-        except OSError:  # as without records
+        except OSError:  # continue as without records
             return
         for job in filter(None, map(EditorJob.from_record, records)):
             self._jobs[job.job_id] = job

@@ -91,7 +91,7 @@ def _commands(document: Any) -> Iterator[tuple[str, Any]]:
             continue
         yield name, each
         group = each.get("group") if isinstance(each, Mapping) else None
-        if isinstance(group, str) and " " not in name:  # what a request calls it
+        if isinstance(group, str) and " " not in name:  # the parameter's name in a request
             yield f"{group} {name}", each
 
 

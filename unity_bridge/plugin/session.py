@@ -45,7 +45,7 @@ MAX_GARBAGE = 10
 """Invalid frames in a row that close a connection."""
 
 MAX_PENDING = 8
-"""Most connections without a ``hello``; the oldest are closed beyond it."""
+"""Maximum number of connections without a ``hello``; beyond it, the oldest are closed."""
 
 FLOOD = "too many messages within a second (answers are not counted)"
 
@@ -104,7 +104,7 @@ def _closed(state: SessionState, event: Closed, now: float) -> Step:
 def _tick(state: SessionState, _event: Tick, now: float) -> Step:
     effects: list[Effect] = []
     for number, connection in state.connections.items():
-        if state.connections.get(number) is not connection:  # ended by another one's end
+        if state.connections.get(number) is not connection:  # closed when another connection ended
             continue
         if connection.dead_at_ms is not None and now >= connection.dead_at_ms:
             if connection.hello is not None:

@@ -156,10 +156,10 @@ def note_about(
 
 
 MAX_UNASKED_FRAMES = 200
-"""Most frames per window that answer no request; an Editor sends a few dozen a second."""
+"""Maximum number of frames per window without a request; an Editor sends a few dozen a second."""
 
 MAX_UNASKED_LENGTH = 8 * 1024 * 1024
-"""Their total length, in code points (binary ones: bytes)."""
+"""Maximum total length of these frames, in code points (of binary ones, in bytes)."""
 
 WINDOW_MS = 1_000
 
@@ -198,7 +198,7 @@ class Connection:
     hello: Frame | None = None
     """The ``hello`` of a pending connection that waits for ``challenges``."""
     challenges: int | None = None
-    """An older connection of the same Editor, which got a ping."""
+    """The older connection, perhaps of the same Editor, that was sent a ping."""
     announces: bool = False
     """Whether it has sent a job's status unasked."""
     pongs_owed: int = 0
@@ -219,7 +219,7 @@ class SessionState:
     outstanding: Mapping[str, Command] = field(default_factory=dict)
     stopping: bool = False
     serves: Callable[[str], bool] | None = None
-    """Whether an Editor with the project at a path is this server's; ``None``: any is."""
+    """Returns whether an Editor whose project is at a path is served; ``None`` serves any."""
 
     def with_connection(self, number: int, connection: Connection | None) -> SessionState:
         """Return the state with that connection; ``None`` removes it."""

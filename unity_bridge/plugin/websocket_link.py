@@ -46,11 +46,11 @@ from unity_bridge.plugin.session_state import (
 from unity_bridge.timing import Timing
 
 WORTH_WAITING_S = 0.010
-"""Shorter debts are not waited for, in seconds: that is no flood, and the next message may be the
-end of the connection."""
+"""Minimum seconds owed to other tasks for which the link waits. Less is no flood, and the next
+message may end the connection."""
 
 FAREWELL_S = 1.0
-"""For the close frame to be written, in seconds."""
+"""Time limit for writing the close frame, in seconds."""
 
 LogEvent = Callable[..., None]
 """Logs an event: its name, ``level`` and fields."""
@@ -70,7 +70,7 @@ class _Turns:
     def work(self) -> Iterator[None]:
         """Measure the work on one message."""
         self._owed_s = max(0.0, self._owed_s - (perf_counter() - self._ended_s))
-        started = thread_time()  # without the time of other processes
+        started = thread_time()  # doesn't count time used by other threads and processes
         try:
             yield
         finally:

@@ -15,7 +15,7 @@ from unity_bridge.timing import PROTOCOL_VERSION
 Schema = dict[str, Any]
 
 MAX_OPEN_REQUESTS = 256
-"""Most requests in flight that a plugin may list."""
+"""Maximum number of requests in flight that a plugin may list."""
 
 _TEXT: Schema = {"type": "string"}
 _ID: Schema = {"type": "string", "minLength": 1, "maxLength": 200}

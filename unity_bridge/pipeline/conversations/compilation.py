@@ -26,10 +26,7 @@ from unity_bridge.pipeline.sightings import READY_IN_A_ROW, Tally
 from unity_bridge.pipeline.vocabulary import Operation
 
 IDLE_LOOKS = 10
-"""How often the Editor must report, right after a request to compile, that it is idle.
-
-Only then is that believed.
-"""
+"""How many idle reports in a row, after a request to compile, count as reliable."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +50,7 @@ class Compiled:
         """Return ``succeeded``, ``failed`` or ``up_to_date``."""
         if self.report.has_errors:
             return "failed"
-        compiled = self.began and self.reloaded  # a reload alone may have another cause
+        compiled = self.began and self.reloaded  # a reload alone proves no compile
         nothing = self.report.status in ("up_to_date", "idle") and not compiled
         return "up_to_date" if nothing else "succeeded"
 

@@ -15,10 +15,10 @@ from unity_bridge.pipeline.replies import Result, field_of, list_field
 from unity_bridge.pipeline.vocabulary import Operation
 
 MAX_ERRORS = 200
-"""Most errors that are passed on."""
+"""Maximum number of errors that are passed on."""
 
 MAX_ERROR = 2_000
-"""Longest of them, in code points."""
+"""Maximum length of an error, in code points."""
 
 _ERROR = re.compile(
     r"(?P<path>[^\n(]+)\((?P<line>\d{1,9}),(?P<column>\d{1,9})\)\s*:\s*"

@@ -23,7 +23,7 @@ class Editor(Protocol):
         """Return how often the Editor is polled."""
 
     async def exec(self, operation: Operation, **parameters: Any) -> ExecReply:
-        """Run a command. One that changes nothing is sent again after a reload, any other once."""
+        """Run a command. It is sent again after a reload only if it changes nothing."""
 
     async def look(self) -> Sighting | None:
         """Poll the Editor; ``None`` when it doesn't answer now."""

@@ -17,10 +17,10 @@ from unity_bridge.pipeline.sightings import PlayMode
 from unity_bridge.pipeline.vocabulary import Operation
 
 LOOKS = 25
-"""Most polls once no change seems under way."""
+"""Maximum number of polls while no change seems under way."""
 
 LOOKS_IN_ALL = 60
-"""Most polls in all."""
+"""Maximum number of polls in all."""
 
 AWAY = NotSent("ERR_UNITY_DISCONNECTED", "the Unity Editor doesn't answer just now")
 

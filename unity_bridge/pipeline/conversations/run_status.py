@@ -20,15 +20,15 @@ from unity_bridge.pipeline.vocabulary import Operation
 from unity_bridge.states import JobState
 
 STATUS_FILE = PurePosixPath("Temp/pipeline_test_status.json")
-"""Below the project."""
+"""The status file's path in the project."""
 
 MAX_STATUS_BYTES = 32 * 1024 * 1024
 
 MAX_FAILED_TESTS = 200
-"""Most failed tests that a result lists."""
+"""Maximum number of failed tests that a result lists."""
 
 MAX_TRACE = 2_000
-"""Longest message or stack trace of one of them, in code points."""
+"""Maximum length of a failed test's message or stack trace, in code points."""
 
 _FAILED = ("fail", "error")
 """How a failed test's status begins."""

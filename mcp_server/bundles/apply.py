@@ -1,9 +1,9 @@
 """Check bundles; rehearse them in memory; write each of them whole or not at all.
 
 Implements docs/design/command-line.md ``lint`` and ``apply``. The rehearsal finds refusals before
-anything is written, and fixes what will be written. A write may still be refused, as for a file
-saved meanwhile or a full disk. Then the bundle's earlier writes are rolled back; those that stay
-are named.
+anything is written, and decides what will be written. A write may still be refused, for example if
+a file was saved meanwhile, or the disk is full. Then the bundle's earlier writes are rolled back;
+those that stay are named.
 """
 
 from __future__ import annotations

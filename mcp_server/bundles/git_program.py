@@ -116,7 +116,7 @@ def _sources(
     was: Mapping[str, str | None],
     is_: Mapping[str, str | None],
 ) -> dict[str, str]:
-    """Return the old path of each script by its new path, without the new scripts."""
+    """Return the old path of each script that existed before, by its new path."""
     new = [each for each in scripts if each.new is not None]
     sources: dict[str, str] = {}
     free = set(old)
@@ -125,7 +125,7 @@ def _sources(
         sources[place] = path
         free.remove(path)
 
-    for each in new:  # first, as a copy has the same GUID
+    for each in new:  # these first: a copy has the same GUID
         guid = is_.get(each.place + META)
         if each.path in free and guid is not None and was.get(each.path + META) == guid:
             take(each.path, each.place)

@@ -115,7 +115,7 @@ def expects_hashes(value: Mapping[str, Any]) -> bool:
 def pinned_to(item: Item, hashes: Mapping[int | None, str]) -> Item:
     """Return the item with ``hashes`` as the ``expectedHash`` of its files.
 
-    They are keyed by the index of the change; that of a single edit by ``None``.
+    Their keys are the indexes of the changes; ``None`` for a single edit.
     """
     if item.tool == SNIPPET:
         return item.with_known(expectedHash=hashes[None])

@@ -64,7 +64,7 @@ class Seconds(click.FloatRange):
         super().__init__(min=0, min_open=True, max=most)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the number. Raises ``click.BadParameter`` if it is no number, or out of range."""
+        """Return the number. Raises ``click.BadParameter`` if that is impossible."""
         number = super().convert(value, param, ctx)
         if math.isnan(number):
             self.fail(f"{value!r} is not a number of seconds, such as 30 or 2.5.", param, ctx)
@@ -120,7 +120,7 @@ class GlobalOptions:
     def url(self) -> str | ToolError:
         """The server's address as given, or the default, for :func:`.read_url`.
 
-        Error: ``ERR_CONFIG_VALIDATION`` for a ``UNITY_CLI_PORT`` that is no port.
+        Error: ``ERR_CONFIG_VALIDATION`` for a ``UNITY_CLI_PORT`` that isn't a port.
         """
         if self.given_url is not None:
             return self.given_url

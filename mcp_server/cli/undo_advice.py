@@ -129,7 +129,7 @@ def another(entries: Sequence[Entry], but: Entry | None = None) -> str:
     """Return the command that undoes the newest possible one of ``entries``; empty without one.
 
     ``but`` is a damaged change. An undo by the path of one of its files would choose it again, so
-    such undos are skipped.
+    those undos are skipped.
     """
     paths = set() if but is None else {file["path"] for file in but["files"]}
     for each in entries:

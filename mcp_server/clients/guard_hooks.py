@@ -90,7 +90,7 @@ def plan_hooks(
 
     if wanted.own and _is_binary(file):
         return Problem(
-            f"{file} is no text, but another program. Move it away, and try again. Nothing was "
+            f"{file} is another program, not a text. Move it away, and try again. Nothing was "
             "written."
         )
     return planned(file, change)

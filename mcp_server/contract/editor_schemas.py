@@ -97,7 +97,7 @@ _ISSUE = closed_object(
 )
 
 COMPILE_ERRORS = array(_ISSUE)
-"""The compiler errors because of which a call was refused."""
+"""The compiler errors that made the Editor refuse a call."""
 
 _PLAY_MODE_FLAGS: Schema = {
     "is_playing": FLAG,

@@ -45,8 +45,8 @@ PROOF_SCHEMA: Schema = {
         "version": TEXT,
         "proof": noted(
             SHA256,
-            "HMAC-SHA256 under the key of server.json, of 'unity-snippet ADDRESS:PORT NONCE', "
-            "where the client reached it and what it sent",
+            "HMAC-SHA256, with the key in server.json, of 'unity-snippet ADDRESS:PORT NONCE': "
+            "the address and port that the client reached, and its nonce",
         ),
     },
     "required": ["server", "version", "proof"],

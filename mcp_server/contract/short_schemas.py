@@ -1,6 +1,7 @@
 """The schemas of script tools' short answers over MCP (docs/design/server-and-bridge.md §2).
 
-Hashes have 16 hexadecimal digits there, lines are one-based, and no text of the request returns.
+In short answers, hashes have 16 hexadecimal digits, lines are one-based, and the request's text is
+not repeated.
 """
 
 from __future__ import annotations

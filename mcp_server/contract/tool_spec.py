@@ -55,7 +55,7 @@ NEWS: Mapping[str, Mapping[str, Any]] = {
         ),
     },
 }
-"""What answers over MCP add: verdicts that come later, and the user's notes."""
+"""The fields that answers over MCP add: later verdicts, and the user's notes."""
 
 _WAIT_MS = 30_000
 """The timeout of a call that waits for its verdict, unless it gives one, in milliseconds."""

@@ -21,7 +21,7 @@ class Check:
     details: tuple[str, ...] = ()
     """Further lines for people."""
     optional: bool = False
-    """Whether a missing part is no failure."""
+    """Whether the check doesn't fail if the part is missing."""
     command: str = ""
     """The part of the advice that can be typed as a command."""
 

@@ -83,7 +83,7 @@ def _discovered(project: Path | None) -> Discovery:
 
 
 OLDEST_PYTHON = (3, 11, 5)
-"""Older versions have a bug in possessive patterns, because of which valid scripts look broken."""
+"""Older versions have a bug in possessive patterns: valid scripts look broken."""
 
 
 def check_python() -> list[Check]:

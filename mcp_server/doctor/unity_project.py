@@ -154,7 +154,7 @@ def check_package(project: Path | None) -> list[Check]:
 
 
 def connected_from_elsewhere(found: Sequence[Check]) -> list[Check]:
-    """Return ``found``. If the connected Editor has a package, a missing one is no failure."""
+    """Return ``found``. If the connected Editor has a package, a missing one isn't a failure."""
     connected = any(
         each.name == "Unity Editor" and each.ok and ", plugin " in each.summary for each in found
     )
@@ -179,7 +179,7 @@ _PARTS = ("locks", "pending", "history")
 
 def why_not_writable(project: Path) -> str | None:
     """Return why no edit can be applied in ``project``, and what to do; ``None`` if no reason is
-    seen.
+    found.
 
     Checks folders by the rights of this user, and scripts by their owner's write bit, as an edit
     does.

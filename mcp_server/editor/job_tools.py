@@ -309,7 +309,7 @@ class CompileTool:
                     return self._too_old()
                 return call.failure(reply, self._link.view)
             job_id = reply.body["job_id"]
-            # The job gets the longest time, as the next caller may have more than this one. A
+            # The job gets the longest time, because the next caller may wait longer. A
             # repeated request gets its own job, which may have ended.
             since_ms = 0.0 if arguments.get("client_request_id") is not None else began
             job = self._watch.issued(
@@ -381,7 +381,7 @@ def _blocked(blocked: Blocked, now: float) -> ToolError:
 
 
 def _lost(why: str, job: Job) -> str:
-    """Return the message of a wait that ended while the compile goes on. The next call joins it."""
+    """Return the message of a wait that ended before the compile. The next call joins that."""
     current = (job.progress or {}).get("current")
     heard = f" (last heard: {current})" if current else ""
     return f"{why}{heard}; the outcome of compile is unknown. Call it again to join or check it."

@@ -1,4 +1,4 @@
-"""``unity-cli lint``, and the reports for CI of ``check``, too: no file of the project is changed.
+"""``unity-cli lint``, and the CI reports of ``check``. Changes no file of the project.
 
 ``run`` checks bundles, in parallel where that saves time. ``report`` makes the results: JSON,
 GitHub workflow commands and SARIF.

@@ -180,7 +180,7 @@ def can_fork() -> bool:
     """Return whether a worker can start as a copy of this process, which saves loading everything.
 
     Not with several threads, because their locks would stay locked in the copy. On macOS, its own
-    libraries have such threads.
+    libraries start threads.
     """
     return sys.platform == "linux" and len(os.listdir("/proc/self/task")) == 1  # noqa: PTH208
 

@@ -222,7 +222,7 @@ _ACTIONS = {
 
 
 def carry_out(plan: InstallPlan, shipped: Path = SHIPPED) -> Refusal | None:
-    """Carry out the plan. Return why it failed; then the project is as before."""
+    """Carry out the plan. If that fails, leave the project as before, and return the reason."""
     if plan.action is InstallAction.NOTHING:
         return None
     packages = plan.folder.parent
@@ -342,7 +342,7 @@ def _exists(path: Path) -> bool:
 
 
 def _order(version: str | None) -> tuple[int, ...]:
-    """Return a sort key for versions. A text that is no version comes first."""
+    """Return a sort key for versions. A text that isn't a version comes first."""
     return tuple(int(part) for part in re.findall(r"\d+", version or "")[:3])
 
 

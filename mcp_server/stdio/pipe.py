@@ -39,7 +39,7 @@ CONNECT_S = 10.0
 """Most seconds for connecting, and for sending."""
 
 OTHER_LIMIT_S = 60.0
-"""Most seconds for the answer to a request that is no tool call."""
+"""Most seconds for the answer to a request that isn't a tool call."""
 
 ATTEMPTS = 3
 """Most times that one message is sent."""

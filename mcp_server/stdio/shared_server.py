@@ -1,9 +1,9 @@
 """Join the server that a project's clients share, or start it.
 
-Implements docs/design/command-line.md ``mcp``. The project's lock, or the given port, decides who
-is the server. So two clients that start one at the same moment share one. A server that was started
-here outlives its client, and ends with the last lease. While a client holds a lease, the server
-knows that the client is there. :mod:`mcp_server.host.own_status` is the server's side.
+Implements docs/design/command-line.md ``mcp``. The project's lock, or the given port, decides which
+process is the server. So two clients that start one at the same moment share one. A server that was
+started here outlives its client, and ends with the last lease. A lease shows the server that the
+client still needs it. :mod:`mcp_server.host.own_status` is the server's side.
 """
 
 from __future__ import annotations

@@ -130,8 +130,8 @@ def project_key(project: Path) -> str:
 def claim_project(project: Path, patience_s: float) -> HeldLock | int | SilentServer | None:
     """Become the project's own server, and keep the lock as long as this process lives.
 
-    Return the port if there is such a server already. After ``patience_s``, return a silent server,
-    or ``None`` if none could be asked. Raises ``OSError``.
+    If the project has a server already, return its port. After ``patience_s``, return a silent
+    server, or ``None`` if none could be asked. Raises ``OSError``.
     """
     folder = _folder()
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)

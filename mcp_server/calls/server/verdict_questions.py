@@ -107,7 +107,7 @@ def problem_of(question: object) -> str | None:
 def answer(validator: LanguageServerValidator, question: Mapping[str, Any]) -> dict[str, Any]:
     """Return ``validator``'s answer to a valid ``question``.
 
-    Raises ``ValueError`` for bytes that are no script.
+    Raises ``ValueError`` for bytes that aren't a script.
     """
     return _to_json(_judged(validator, question))
 

@@ -1,7 +1,7 @@
 """Let the project's running server make a call, because its compiler is loaded already.
 
 Part of docs/design/command-line.md ``check``: a running compiler answers in a fraction of a new
-one's time. So such calls go to a server of the same project, version and ``--lsp`` that proves to
+one's time. So these calls go to a server of the same project, version and ``--lsp`` that proves to
 be this user's. Its answer is what this process would return.
 """
 

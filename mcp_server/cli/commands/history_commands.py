@@ -146,7 +146,7 @@ def _fail_chosen(
 ) -> NoReturn:
     """End the command: the undo of an ``entry`` that the command itself chose was refused.
 
-    That is no wrong usage. If the history no longer has the entry, another undo was faster.
+    The usage wasn't wrong. If the history no longer has the entry, another undo was faster.
     """
     if entry["undoable"] and refused.details.get("code") in ("invalid_request", "stale_file"):
         listed = _listed(context, caller, None, _MOST_LISTED)

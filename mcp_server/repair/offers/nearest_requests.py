@@ -45,7 +45,7 @@ def nearest_requests(spec: ToolSpec, reading: Reading) -> list[Offer]:
     """Return at most three valid requests that ``reading`` could mean, likeliest first."""
     try:
         size = len(json.dumps(reading.request))
-    except (ValueError, RecursionError):  # no JSON that could be sent
+    except (ValueError, RecursionError):  # it can't be written as JSON
         return []
     if size > MAX_OFFERED_BYTES or any(_looks(each) for each in reading.unread):
         return []
@@ -109,7 +109,7 @@ def _numbers(value: Any) -> tuple[int, ...]:
 
 
 def not_taken(reading: Reading) -> Mapping[JsonPath, str]:
-    """Return why the contract doesn't have a key, for each such key by its place.
+    """Return, by place, why the contract doesn't have a key.
 
     If the instruction has no anchor, the reason includes an example to send.
     """

@@ -1,7 +1,7 @@
 """Make one instruction from its values, and ask a question for each open choice.
 
-Implements docs/design/server-and-bridge.md §2 "Repair". It knows the contract's instructions and
-nothing of C#.
+Implements docs/design/server-and-bridge.md §2 "Repair". Knows the contract's instructions, but no
+C#.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ class _Settler:
     def _deletion(self) -> Alternative:
         """Offer a deletion instead of a replacement by nothing.
 
-        It is not made, because a deletion also tidies up.
+        The deletion is only offered, because it also tidies up.
         """
         return self._way(
             'operation "delete", as newText is empty',

@@ -32,10 +32,10 @@ from snippet_engine.schemas.checked_params import render_path
 from snippet_engine.schemas.schema_findings import JsonPath
 
 MAX_KEYS = 600
-"""Most keys of a request, or of a change of a set. A real one has half as many at most."""
+"""Most keys of a request, or of a change of a set. A real request has at most half as many."""
 
 MAX_WRAPPERS = 4
-"""Most wrappers around each other."""
+"""Most wrappers inside each other."""
 
 _KEPT_EMPTY = frozenset({"newText", "target"})
 """Keys for which an empty text is a value."""
@@ -78,7 +78,7 @@ class _Reader:
     loose: Slots = field(default_factory=Slots)
     """The keys of an instruction that are among the request's keys."""
     edits: list[Slots | Any] | None = None
-    """The instructions. An item that is no object stays as it was sent."""
+    """The instructions. An item that isn't an object stays as sent."""
     none_at: JsonPath | None = None
     """Where an empty array was sent as the instructions."""
     keys_left: int = MAX_KEYS

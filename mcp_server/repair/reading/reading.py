@@ -1,7 +1,7 @@
 """A request after reading: its values, and the questions that only the caller can answer.
 
-Part of docs/design/server-and-bridge.md §2 "Repair". A ``JsonPath`` is a place either in the
-request as sent or in the read one; each field says in which.
+Part of docs/design/server-and-bridge.md §2 "Repair". A ``JsonPath`` is a place in the
+request as sent or in the request as read; each field says which.
 """
 
 from __future__ import annotations

@@ -110,7 +110,7 @@ def _by_name(plain: str, project: Project) -> UnsurePath | None:
 
 
 def _tails(path: str, project: Project) -> list[str]:
-    """Return the scripts whose path is an ending of ``path``, which may be of another machine."""
+    """Return the scripts whose path ends ``path``, which may be from another machine."""
     segments = path.split("/")
     starts = [index for index, segment in enumerate(segments) if segment in SCRIPT_ROOTS]
     tails = ("/".join(segments[index:]) for index in starts[:_MAX_CHOICES])

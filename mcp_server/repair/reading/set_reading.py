@@ -123,7 +123,7 @@ def _changes(
         if inner is not item and isinstance(inner, dict):
             notes.append(f"{render_path(place)}: JSON text")
         items.append(inner if isinstance(inner, dict) else item)
-    # An array of instructions next to a path is a small edit: its items are no files.
+    # An array of instructions next to a path is a small edit: its items aren't files.
     if _has_path(sent) and not any(isinstance(i, dict) and _has_path(i) for i in items):
         return _only_change(sent, at, notes)
     return items, places, {name: sent[name] for name in sent if name != key}
@@ -217,7 +217,7 @@ def _change(sent: Mapping[str, Any]) -> Reading | None:
         del request["instructions"]
         notes.append(f"{render_path(one.sent_at['instructions',])}: left out: it is empty")
     unread = one.unread
-    if _MODE in sent:  # another one than the request's
+    if _MODE in sent:  # a mode other than the request's
         request[_MODE] = sent[_MODE]
         unread = (*unread, Unread(_MODE, sent[_MODE], (_MODE,), None, SET_TOOL))
     kept = {key: value for key, value in one.sent_at.items() if key != (_MODE,)}

@@ -208,5 +208,5 @@ def test_anothers_binary_program_stays(home: Home) -> None:
     assert guards(home)["cline"] == "no"
     done = home.client("install", "cline", "--guard", "--replace")
     assert done.returncode == 1
-    assert f"{file} is no text, but another program" in done.stderr
+    assert f"{file} is another program, not a text" in done.stderr
     assert everything(home) == {"Documents/Cline/Hooks/PreToolUse": b"\xff\xfe\0"}

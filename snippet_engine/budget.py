@@ -1,8 +1,8 @@
-"""Bound the work of a request: by steps, and by a stop from outside (docs/design/engine.md §11).
+"""Limit the work of a request: by steps, and by a stop from outside (docs/design/engine.md §11).
 
 *Steps* are counted, so the same request gets the same answer on every machine. A *stop* comes when
-the time is over or the caller has gone; the request then has no answer. Both belong to the call
-that runs in the current thread, so functions needn't pass them on: long work calls :func:`check`,
+the time is over or the caller has gone; then the request has no answer. Both belong to the call of
+the current thread, so functions needn't pass them on. Long work calls :func:`check` or
 :func:`spend`, or counts with :class:`Steps`.
 """
 
@@ -21,15 +21,16 @@ T = TypeVar("T")
 _CHECKED_EVERY = 256
 """Steps between two checks of the clock."""
 _READ_IN_A_STEP = 4_000
-"""Code points that a text search covers in the time of one step."""
+"""How many code points a text search reads in one step."""
 _SHARE_FOR_OTHERS = 0.8
-"""Share of a call's time in which it may wait for others."""
+"""The part of a call's time in which it may wait for others."""
 
 
 class Having(Generic[T]):
     """A context in which a context variable has a value."""
 
-    # A class: a generator takes twice as long, and each file of a set enters several.
+    # This is a class because a generator takes twice as long, and each file of a set enters
+    # several.
     __slots__ = ("_token", "_value", "_variable")
 
     def __init__(self, variable: ContextVar[T], value: T) -> None:
@@ -45,7 +46,7 @@ class Having(Generic[T]):
 
 
 class StoppedError(Exception):
-    """The caller has gone, or its time is over. Nothing was written."""
+    """The caller has gone, or the call's time is over. Nothing was written."""
 
 
 class OutOfStepsError(Exception):
@@ -53,14 +54,14 @@ class OutOfStepsError(Exception):
 
 
 class Steps:
-    """Steps for one kind of work in one request; a step takes some ten microseconds at most."""
+    """Steps for one kind of work in a request. A step takes some ten microseconds at most."""
 
     def __init__(self, left: int) -> None:
         self.left = left
         self._unchecked = 0
 
     def take(self, count: int = 1) -> bool:
-        """Take ``count`` steps before the work; return whether enough were left.
+        """Take ``count`` steps before doing the work; return whether enough were left.
 
         Raise :class:`StoppedError` if the call should end.
         """
@@ -79,7 +80,7 @@ _shared: ContextVar[Steps | None] = ContextVar("shared steps", default=None)
 def sharing(steps: int) -> Iterator[None]:
     """Share ``steps`` among all searches in this context, or use those of an outer context.
 
-    A step checks one place and takes about two microseconds.
+    Checking one place is one step, and takes about two microseconds.
     """
     if _shared.get() is not None:
         yield
@@ -106,9 +107,9 @@ _part: ContextVar[float] = ContextVar("part of a request", default=1.0)
 
 
 def in_part(part: float) -> Having[float]:
-    """Limit this context to ``part`` of the outer context's allowance.
+    """Limit this context to ``part`` of what the outer context may use.
 
-    Parts are independent of each other, so their order changes nothing.
+    Parts are independent of each other, so their order doesn't matter.
     """
     return Having(_part, _part.get() * part)
 
@@ -119,7 +120,7 @@ def part_of(steps: int) -> int:
 
 
 def spend(steps: int = 1) -> None:
-    """Take shared steps before the work.
+    """Take shared steps before doing the work.
 
     Raise :class:`OutOfStepsError` if too few are left, or :class:`StoppedError`.
     """
@@ -139,15 +140,15 @@ def spend_reading(length: int, times: int = 1) -> None:
 class Stop:
     """Ends the work of one call from outside. Thread-safe.
 
-    A write that has begun can't be stopped. The call first finishes work for others
-    (:func:`to_its_end`), and ``notes`` list it.
+    A write that has begun can't be stopped. First, the call finishes the interrupted writes of
+    others (:func:`to_its_end`); ``notes`` lists them.
     """
 
     def __init__(self, within_s: float | None = None) -> None:
         """``within_s`` is the number of seconds after which the work stops by itself."""
         self._deadline = None if within_s is None else monotonic() + within_s
         self.waited_for_until = self._deadline
-        """When the caller will stop the call, in ``time.monotonic``; ``None`` if unknown."""
+        """Until when the caller waits, in ``time.monotonic``; ``None`` if unknown."""
         self._lock = RLock()
         self._stopped = False
         self._writing = False
@@ -158,16 +159,16 @@ class Stop:
 
     @property
     def notes(self) -> Sequence[str]:
-        """Return the work that the call has finished for others so far, one sentence each."""
+        """Return what the call has finished for others so far, in one sentence each."""
         return tuple(self._notes)
 
     @property
     def has_ended(self) -> bool:
-        """Return whether the work ended because of :meth:`stop`, and so wrote nothing."""
+        """Return whether :meth:`stop` ended the work, so that it wrote nothing."""
         return self._ended
 
     def stop(self) -> bool:
-        """Stop the work at its next step; return whether the call certainly writes nothing."""
+        """Stop the work at its next step; return whether the call will certainly write nothing."""
         with self._lock:
             self._stopped = True
             return not self._writing and not self._for_others
@@ -192,7 +193,7 @@ class Stop:
 
     @contextmanager
     def to_its_end(self) -> Iterator[None]:
-        """As :func:`to_its_end`."""
+        """Do what :func:`to_its_end` does."""
         with self._lock:
             self.check()
             self._for_others += 1
@@ -203,7 +204,7 @@ class Stop:
                 self._for_others -= 1
 
     def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Call ``function`` in this thread as work that :meth:`stop` can end."""
+        """Call ``function`` in this thread, so that :meth:`stop` can end it."""
         with Having(_current, self), Having(_notes, self._notes):
             return function(*args, **kwargs)
 
@@ -271,7 +272,7 @@ def to_its_end() -> Iterator[None]:
 
 
 def note(text: str) -> None:
-    """Add a note on work for others to the call's answer, a result or an error."""
+    """Add a note on work for others to the call's answer, whether a result or an error."""
     notes = _notes.get()
     if notes is not None:
         notes.append(text)

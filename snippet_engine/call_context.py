@@ -1,9 +1,9 @@
-"""The context of the current thread's call: its client, its writes, its questions to the Editor.
+"""The context of the current call: its client, its writes, and its questions to the Editor.
 
 As with :mod:`snippet_engine.budget`, functions needn't pass it on. The history records the client's
-name (docs/design/engine.md §5 "Undo"). The writes of a call are recorded for the code that judges
-or shows them. A call asks the Editor which open assets have unsaved changes: the Editor's next save
-would overwrite a write to them. Without an Editor nothing is unsaved.
+name (docs/design/engine.md §5 "Undo"). The code that judges or shows the writes of a call gets them
+from here. A call asks the Editor which open assets have unsaved changes, because the Editor's next
+save would overwrite the call's write. Without an Editor, nothing is unsaved.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ class RecordedWrites:
     """The files that one call has written."""
 
     earlier: dict[str, bytes | None] = field(default_factory=dict)
-    """The content of each file before the call by project-relative path; ``None`` for no file."""
+    """The content of each file before the call, by project-relative path; ``None`` for no file."""
     is_partly_judged: bool = False
-    """Whether a compiler with more time would report more about the files."""
+    """Whether a compiler with more time could report more about the files."""
 
     def add(self, path: str, before: bytes | None, moved_to: str | None = None) -> None:
         """Add a file that was written, or moved."""
@@ -43,7 +43,7 @@ _writes: ContextVar[RecordedWrites | None] = ContextVar("recorded writes", defau
 
 @contextmanager
 def recording() -> Iterator[RecordedWrites]:
-    """Record what is written in this context."""
+    """Record the files that are written in this context."""
     writes = RecordedWrites()
     with Having(_writes, writes):
         yield writes
@@ -57,7 +57,7 @@ def record(path: str, before: bytes | None, moved_to: str | None = None) -> None
 
 
 def record_partly_judged() -> None:
-    """Record that time ran out before the written files were judged in full."""
+    """Record that time ran out before the written files were fully judged."""
     writes = _writes.get()
     if writes is not None:
         writes.is_partly_judged = True
@@ -74,19 +74,19 @@ def begin_noting_changes() -> list[FileChange]:
 
 
 def noting_nothing() -> AbstractContextManager[object]:
-    """Note no changes in this context, because they are not the call's own."""
+    """Record no changes in this context, because they aren't the call's own."""
     return Having(_changes, None)
 
 
 def note_changes(changes: Callable[[], Sequence[FileChange]]) -> None:
-    """Replace the noted changes by those that are about to be written or shown."""
+    """Replace the recorded changes by those that are about to be written or shown."""
     noted = _changes.get()
     if noted is not None:
         noted[:] = changes()
 
 
 MAX_CLIENT_NAME = 64
-"""Most code points of a client's name that are kept."""
+"""Longest client name that is kept, in code points."""
 
 _client: ContextVar[str | None] = ContextVar("client", default=None)
 
@@ -110,7 +110,7 @@ UNSAVED_UNKNOWN = {
     "message": "The connected Editor didn't report whether it has unsaved changes in these "
     "assets. If it has, saving them in the Editor overwrites what was written.",
 }
-"""The warning of a write to assets if the Editor didn't report unsaved changes."""
+"""The warning of a write to assets if the Editor didn't say whether they have unsaved changes."""
 
 _ask: ContextVar[AskEditor] = ContextVar("unsaved assets", default=tuple)
 
@@ -121,9 +121,9 @@ def asking_for_unsaved(ask: AskEditor) -> AbstractContextManager[object]:
 
 
 def unsaved_among(files: Iterable[ScriptPath]) -> list[str] | None:
-    """Return the canonical paths of those ``files``, all assets, with unsaved changes.
+    """Return the canonical paths of those ``files`` that have unsaved changes; all are assets.
 
-    Return ``None`` if the Editor doesn't report them.
+    Return ``None`` if the Editor doesn't report unsaved changes.
     """
     assets = {each.canonical for each in files if not each.is_script}
     known = _ask.get()() if assets else ()
@@ -140,6 +140,6 @@ def unsaved_message(paths: Collection[str]) -> str:
 
 
 def unsaved_refusal(paths: Collection[str]) -> SnippetError:
-    """Return ``busy``: these assets have unsaved changes."""
+    """Return ``busy``, because these assets have unsaved changes."""
     details = {"unsaved": sorted(paths), NEEDS_ACTION: True}
     return SnippetError(ErrorCode.BUSY, unsaved_message(paths), details=details)

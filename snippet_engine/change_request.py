@@ -14,7 +14,7 @@ from snippet_engine.schemas.checked_params import Problem, refusal
 from snippet_engine.schemas.schema_findings import quoted
 
 _ONE = ("expectedHash", "moveTo")
-"""Keys that must agree between changes of one file before they can be joined."""
+"""Keys that must be equal in all changes of one file before these can be joined."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,15 +28,15 @@ class Change:
     deletes: bool = False
     move_to: str | None = None
     as_given: bool = False
-    """Whether a new file keeps the line endings and byte order mark of ``create``."""
+    """Whether a new file keeps the line endings and the byte order mark of ``create``."""
 
     @property
     def new_path(self) -> str | None:
-        """Return the path where the change puts a file, which must be free; ``None`` if nowhere."""
+        """Return the new path of a file, which must be free; ``None`` if the change makes none."""
         return self.path if self.create is not None else self.move_to
 
     def to_json(self) -> dict[str, Any]:
-        """Return the change as a request carries it."""
+        """Return the change as it is in a request."""
         return without_none(
             {
                 "path": self.path,
@@ -63,7 +63,7 @@ class ChangeRequest:
 
     @property
     def leaves(self) -> dict[str, str | None]:
-        """Return each path that the set vacates, with its file's new path; ``None`` if deleted."""
+        """Return each path that the set frees, with the file's new path; ``None`` if deleted."""
         return {
             _plain(each.path): None if each.move_to is None else _plain(each.move_to)
             for each in self.changes
@@ -76,7 +76,7 @@ class ChangeRequest:
         return any(each.expected_hash is not None for each in self.changes)
 
     def edit_of(self, index: int) -> EditRequest:
-        """Return the edits of the file at ``index`` as a request for that file alone."""
+        """Return the edits of the file at ``index`` as a request for only that file."""
         change = self.changes[index]
         others = sum(len(each.instructions) for each in self.changes) - len(change.instructions)
         return EditRequest(
@@ -104,7 +104,7 @@ class ChangeRequest:
 
 
 def parse(params: Mapping[str, Any]) -> ChangeRequest | SnippetError:
-    """Make a :class:`ChangeRequest` of the parameters of ``edit_scripts``.
+    """Turn the parameters of ``edit_scripts`` into a :class:`ChangeRequest`.
 
     Error: ``invalid_request``.
     """
@@ -131,7 +131,7 @@ def parse(params: Mapping[str, Any]) -> ChangeRequest | SnippetError:
 
 
 def change_of(item: Mapping[str, Any]) -> Change:
-    """Return a change object of a request or an error as a value."""
+    """Return the value of a change object in a request or an error."""
     return Change(
         path=item["path"],
         instructions=tuple(map(instruction_of, item.get("instructions", ()))),
@@ -177,7 +177,7 @@ def _problems(changes: list[Mapping[str, Any]]) -> Iterator[Problem]:
 
 
 def _joined(changes: list[Mapping[str, Any]]) -> list[Mapping[str, Any]] | None:
-    """Merge the changes of each file into one; ``None`` if they differ in a key of ``_ONE``."""
+    """Join the changes of each file into one; ``None`` if they differ in a key of ``_ONE``."""
     by_path: dict[str, dict[str, Any]] = {}
     for change in changes:
         first = by_path.setdefault(_plain(change["path"]), {**change, "instructions": []})

@@ -1,7 +1,8 @@
 """Edits as values: disjoint, sorted replacements against the original text.
 
-Implements docs/design/engine.md §2.1–2.3 and §3. Disjointness is checked where an :class:`EditSet`
-is made. Text is never mutated: an edit set computes the new view, or the new bytes.
+Implements docs/design/engine.md §2.1–2.3 and §3. When an :class:`EditSet` is made, it is checked
+that its edits are disjoint. Text is never mutated: an edit set computes the new view or the new
+bytes.
 """
 
 from __future__ import annotations
@@ -23,10 +24,10 @@ class TextEdit:
     end: int
     new_text: str
     beside: int | None = field(default=None, compare=False)
-    """A view offset on the line whose ending the new lines take, if not the line of ``start``."""
+    """A view offset on the line whose ending new lines get; ``None`` for the line of ``start``."""
 
     def trimmed(self, view: str) -> TextEdit:
-        """Return the smallest edit with the same effect: without common prefix and suffix."""
+        """Return the smallest edit with the same effect, without common prefix and suffix."""
         if self.start == self.end or not self.new_text:
             return self
         old = view[self.start : self.end]
@@ -36,16 +37,16 @@ class TextEdit:
         return TextEdit(self.start + prefix, self.end - suffix, rest_new[: len(rest_new) - suffix])
 
     def changed_code_points(self, view: str) -> int:
-        """Return the larger of the removed and inserted text, once trimmed."""
+        """Return the larger length of removed and inserted text, after trimming."""
         return self.trimmed(view).size
 
     @property
     def size(self) -> int:
-        """Return the larger of the removed and inserted text, in code points."""
+        """Return the larger length of removed and inserted text, in code points."""
         return max(self.end - self.start, len(self.new_text))
 
     def overlaps(self, other: TextEdit) -> bool:
-        """Return whether both change a common place, or both insert at one point."""
+        """Return whether both edits change the same place, or both insert at one point."""
         if self.start == self.end == other.start == other.end:
             return True
         return self.start < other.end and other.start < self.end
@@ -57,7 +58,7 @@ class EditSet:
 
     edits: tuple[TextEdit, ...]
     _trimmed: list[tuple[str, EditSet]] = field(default_factory=list, compare=False, repr=False)
-    """The latest result of :meth:`trimmed`, which a verdict and its report need several times."""
+    """The latest result of :meth:`trimmed`, which is needed several times for one request."""
 
     @classmethod
     def of(cls, edits: Iterable[TextEdit]) -> EditSet | tuple[TextEdit, TextEdit]:
@@ -75,7 +76,7 @@ class EditSet:
         return len(self.edits)
 
     def trimmed(self, view: str) -> EditSet:
-        """Return the smallest edits with the same effect, as many as these."""
+        """Return the smallest edits with the same effect; their number stays the same."""
         if self._trimmed and self._trimmed[0][0] is view:
             return self._trimmed[0][1]
         found = EditSet(tuple(edit.trimmed(view) for edit in self.edits))
@@ -113,9 +114,9 @@ class EditSet:
     def spliced(self, source: SourceText) -> Iterator[tuple[TextEdit, str]]:
         """Yield each edit, trimmed, and its new text with the file's line endings.
 
-        Trimmed edits keep the line endings inside a replaced range. New line breaks take the ending
-        of the changed line. If a CR and an LF would become one line break, another CR separates
-        them.
+        Trimmed edits keep the line endings inside a replaced range. New line breaks get the ending
+        of the changed line. If a CR and an LF would become one line break, another CR is put
+        between them.
         """
         view = source.view
         edits = self.trimmed(view).edits
@@ -136,7 +137,7 @@ class EditSet:
             yield edit, new_text
 
     def map_offset(self, offset: int) -> int | None:
-        """Return where the view offset is after the edits; ``None`` inside a replaced range."""
+        """Return where a view offset is after the edits; ``None`` inside a replaced range."""
         shift = 0
         for edit in self.edits:
             if edit.end <= offset:
@@ -148,7 +149,7 @@ class EditSet:
         return offset + shift
 
     def after_ranges(self) -> list[tuple[int, int]]:
-        """Return, for each edit in order, the view range of its new text afterwards."""
+        """Return the view range of each edit's new text after the edits, in order."""
         ranges: list[tuple[int, int]] = []
         shift = 0
         for edit in self.edits:
@@ -159,7 +160,7 @@ class EditSet:
 
 
 def joined_insertions(edits: Iterable[TextEdit]) -> list[TextEdit]:
-    """Return the edits, several insertions at one place as one, in the order given."""
+    """Return the edits with all insertions at one place joined into one, in the given order."""
     insertions: dict[int, TextEdit] = {}
     others = []
     for each in edits:

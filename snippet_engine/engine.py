@@ -1,7 +1,7 @@
-"""The engine's tools over one Unity project (docs/design/engine.md).
+"""The tools of the engine, for one Unity project (docs/design/engine.md).
 
-Every method takes a tool's arguments as JSON. It returns the result as JSON, or a
-:class:`SnippetError` with nothing written.
+Every method takes a tool's arguments as JSON. It returns the result as JSON. Or it returns a
+:class:`SnippetError`, and has written nothing.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from snippet_engine.validation.embedded.embedded_validator import EmbeddedValida
 from snippet_engine.validation.judge import Judge, ServerValidator
 from snippet_engine.validation.validator import Validator, Verdict
 
-# Change sets, undo and the request log are imported at their first use, because a preview, the most
+# Change sets, undo and the request log are imported at their first use. A preview, the most
 # frequent command, needs none of them.
 if TYPE_CHECKING:
     from snippet_engine.change_request import ChangeRequest
@@ -85,7 +85,7 @@ class SnippetEngine:
         self._recovered = False
         self._recovering = threading.Lock()
         self._written: Document | None = None
-        """The last written document, not analysed yet."""
+        """The last written document, which isn't analysed yet."""
 
     @cached_property
     def _store(self) -> ScriptStore:
@@ -94,9 +94,9 @@ class SnippetEngine:
         return ScriptStore(self._project)
 
     def _earlier(self, script: ScriptPath) -> Iterator[bytes]:
-        # The history is optional: if it can't be read, an edit is judged without it.
+        # The history is optional. If it can't be read, an edit is judged without it.
         with suppress(OSError):
-            # Before the first write of a project, a preview needn't load the modules that write.
+            # Before a project's first write, a preview needn't load the modules that write.
             if "_store" in self.__dict__ or self._state.names("history"):
                 yield from self._store.earlier(script)
 
@@ -168,7 +168,7 @@ class SnippetEngine:
     ) -> Self | SnippetError:
         """Return an engine for the Unity project at ``project_root``. Touches nothing on disk.
 
-        ``of_locked`` is for callers that only judge.
+        ``of_locked`` is for callers that only judge: read-only files are judged, too.
         """
         project = Project.open(project_root)
         if isinstance(project, SnippetError):
@@ -176,7 +176,7 @@ class SnippetEngine:
         return cls(project, server, of_locked=of_locked, symbols_of=symbols_of)
 
     def recover(self, *, again: bool = False) -> list[str]:
-        """Remove what crashed processes left behind, and finish their change sets.
+        """Remove the leftovers of crashed processes, and finish their change sets.
 
         Return the removed project-relative paths, and a sentence for each set and each write that
         is still pending. A server calls this when it starts; otherwise the first apply or undo
@@ -198,8 +198,8 @@ class SnippetEngine:
     def end_unfinished(self, params: Mapping[str, Any]) -> list[str]:
         """Finish the writes of dead processes before a write reads anything.
 
-        Return the writes that can't be finished. If another process is now finishing a set with a
-        script of ``params``, wait for it.
+        Return the writes that can't be finished. If another process is finishing a set with a
+        script of ``params`` now, wait for it.
         """
         if self._recovered and not self._state.names("pending"):
             return []
@@ -272,8 +272,8 @@ class SnippetEngine:
     ) -> tuple[Result, Drafts] | SnippetError:
         """Preview edits on ``drafts``; return the result, and drafts that include it.
 
-        A language server doesn't see drafts. If another script has one, the embedded validator
-        judges.
+        A language server doesn't see drafts. So the embedded validator judges if another script has
+        a draft.
         """
         asked = requests.parse(params)
         if isinstance(asked, SnippetError):
@@ -340,10 +340,10 @@ class SnippetEngine:
     def judge_text(
         self, path: str, before: bytes | None, after: bytes, within_ms: int
     ) -> Verdict | SnippetError:
-        """Return the embedded verdict on another program's text ``after`` for a script.
+        """Return the embedded validator's verdict on ``after``, another program's text of a script.
 
-        ``before`` is the script's earlier text, if it had one. Writes nothing. Returns an error if
-        no script can have the path, the text can't be read as C#, or time is over.
+        ``before`` is the script's earlier text, if it had one. Writes nothing. Return an error if
+        no script can have the path, if the text can't be read as C#, or if time is over.
         """
         from snippet_engine.single_edit.foreign_text import judge_text  # noqa: PLC0415 - seldom
 
@@ -363,7 +363,7 @@ class SnippetEngine:
 
     @in_time
     def edit_scripts(self, params: Mapping[str, Any]) -> Result | SnippetError:
-        """Preview or apply a change of several files: all of it, or nothing."""
+        """Preview or apply a change of several files: all of it or nothing."""
         from snippet_engine import change_request as change_requests  # noqa: PLC0415
         from snippet_engine.validation.judge import ChangesJudge  # noqa: PLC0415
 
@@ -405,7 +405,7 @@ class SnippetEngine:
 
     @in_time
     def rename_symbol(self, params: Mapping[str, Any]) -> Result | SnippetError:
-        """Preview or apply a rename whose places the compiler proved: all of it, or nothing."""
+        """Preview or apply a rename whose places the compiler proved: all of it or nothing."""
         refused = requests.check_edit("rename_symbol", params)
         if isinstance(refused, SnippetError):
             return refused
@@ -421,10 +421,10 @@ class SnippetEngine:
 
     @in_time
     def put_texts(self, params: Mapping[str, Any]) -> Result | SnippetError:
-        """Preview or apply a replacement of whole texts: of all of them, or of none.
+        """Preview or apply a replacement of whole texts: all of them or none.
 
         Each file must have the text that the request expects. The review page calls this to take
-        changes back; it is in no list of tools.
+        changes back. No list of tools contains it.
         """
         from snippet_engine.changes.whole_texts import WholeTexts  # noqa: PLC0415
         from snippet_engine.schemas.checked_params import CheckedParams, checked, refusal  # noqa: PLC0415
@@ -506,8 +506,8 @@ class SnippetEngine:
         refused = requests.check("get_history", params)
         if isinstance(refused, SnippetError):
             return refused
-        # Reading finishes no writes. So a killed process's unfinished set is listed as the newest
-        # change: otherwise an undo of "the last one" would revert an older change.
+        # Reading finishes no writes. So the unfinished set of a killed process is listed as the
+        # newest change. Otherwise an undo of "the last one" would revert an older change.
         found = self._change_store.look()
         waiting: list[UnfinishedError] = [*found.waiting, *found.under_way]
         return get_history(self._project, self._change_store, params, waiting)
@@ -519,7 +519,7 @@ class SnippetEngine:
 
     @in_time
     def validate_script(self, params: Mapping[str, Any]) -> Result | SnippetError:
-        """Return all diagnostics of the file: everything for which an edit is refused."""
+        """Return all diagnostics of the file. An edit that adds one is refused."""
         return self._reading.validated(params)
 
     def read_ahead(self, path: str) -> None:
@@ -542,7 +542,7 @@ class SnippetEngine:
         write: Callable[[Claim | None], Result | SnippetError],
         look: Callable[[], object],
     ) -> Result | SnippetError:
-        """Run ``write``; a repeated ``client_request_id`` gets the first result again.
+        """Run ``write``; for a repeated ``client_request_id``, return the first result again.
 
         ``look`` writes nothing, and returns the error with which ``write`` would be refused.
         """

@@ -19,7 +19,7 @@ CONTROL_CHARACTER = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 class ErrorCode(StrEnum):
-    """Every code that the engine can answer with."""
+    """Every code that an answer of the engine can have."""
 
     INVALID_REQUEST = "invalid_request"
     PATH_NOT_ALLOWED = "path_not_allowed"
@@ -57,27 +57,27 @@ RETRYABLE_CODES = frozenset(
 
 
 NEEDS_ACTION = "needsAction"
-"""The key in ``details`` of a refusal that lasts until somebody does something in the project."""
+"""The key in ``details`` of a refusal that lasts until someone does something in the project."""
 ALREADY_APPLIED = "already_applied"
-"""The key in ``details`` of a refused edit that was already made, and how its place differs."""
+"""The key in ``details`` of a refused edit that was already applied, and a near miss's label."""
 MOST_LIKE = "the text: this is the closest match"
-"""How the closest match differs if its text is only similar to the target."""
+"""The label of the closest match if its text is only similar to the target."""
 BREAKS_CODE = frozenset({ErrorCode.SYNTAX_ERROR, ErrorCode.COMPILE_ERROR})
-"""Codes of an edit that would bring new errors into the code."""
+"""Codes of an edit that would cause new errors in the code."""
 
 MAX_OFFERS = 3
 
 
 class Applicability(StrEnum):
-    """Whether an offer can be sent."""
+    """Whether an offer can be sent as it is."""
 
     READY = "ready"
     CHOICE = "choice"
-    """The receiver has to choose: it is unknown which of several is right, or whether a single one
+    """The agent has to choose: it is unknown which of several offers is right, or if a single one
     is.
     """
     DRAFT = "draft"
-    """A part of it would still be refused."""
+    """A part of the offer would still be refused."""
 
 
 class OfferReason(StrEnum):
@@ -94,16 +94,17 @@ class Offer:
 
     what: str
     arguments: Mapping[str, Any]
-    """The request, JSON-ready."""
+    """The request, ready for JSON."""
     basis: str = ""
-    """Why this offer is likelier than the next. Without a reason, several offers are a choice."""
+    """Why this offer is likelier than the next one. Without it, several offers are a choice."""
     changed: tuple[tuple[int, Sequence[Mapping[str, Any]]], ...] = ()
     """The changed instructions, by their index in the refused request, if nothing else changes."""
     tool: str = ""
-    """The tool to send it to, if it isn't the one that refused."""
+    """The tool to send the offer to, if it isn't the tool that refused."""
     takes_all: bool = False
     unless: str = ""
-    """A condition under which the offer is needless. With it, even a single offer is a choice."""
+    """A condition under which the offer is unnecessary. With it, a single offer is a choice, too.
+    """
     lacks: str = ""
     """The part of the request that would still be refused. A ready offer has none."""
     takes_back: bool = False
@@ -161,11 +162,11 @@ class SnippetError:
     instruction: int | None = None
     """The index of the instruction at fault."""
     details: Mapping[str, Any] = field(default_factory=dict)
-    """JSON-ready, and specific to the code."""
+    """The data of the error, ready for JSON; its keys depend on the code."""
     offers: tuple[Offer, ...] = ()
-    """The likeliest first."""
+    """Requests to send instead, the most likely one first."""
     file: int | None = None
-    """The index, in its set, of the change at fault."""
+    """The index of the faulty change in its change set."""
 
     def __post_init__(self) -> None:
         message = shortened_message(self.message, MAX_MESSAGE_LENGTH)
@@ -175,7 +176,7 @@ class SnippetError:
     @property
     def retryable(self) -> bool:
         """Return whether sending the same request again can succeed."""
-        # Waiting doesn't install a validator, but an installed one may answer next time.
+        # Waiting installs no validator, but an installed one may answer the next time.
         if self.details.get(NEEDS_ACTION) is True:
             return False
         return self.code in RETRYABLE_CODES and self.details.get("found") is not False
@@ -220,7 +221,7 @@ def counted(number: int, one: str, many: str = "") -> str:
 def shortened(text: str, limit: int) -> str:
     """Return ``text``, cut to ``limit`` code points at the end of a word, with an ellipsis.
 
-    Only a word that takes more than half of ``limit`` is cut itself.
+    A word is cut only if it takes more than half of ``limit``.
     """
     if len(text) <= limit:
         return text
@@ -231,7 +232,7 @@ def shortened(text: str, limit: int) -> str:
 
 
 def shortened_start(text: str, limit: int) -> str:
-    """Return the end of ``text`` in ``limit`` code points, from a word's beginning on."""
+    """Return the end of ``text`` in ``limit`` code points, from the beginning of a word."""
     return shortened(text[::-1], limit)[::-1]
 
 

@@ -1,4 +1,4 @@
-"""Regular expressions that most commands never need."""
+"""Regular expressions that most commands don't need."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ from typing import AnyStr
 
 
 def late_pattern(pattern: AnyStr, flags: int = 0) -> Callable[[], re.Pattern[AnyStr]]:
-    """Return a function that compiles the expression on its first use: that takes milliseconds."""
+    """Return a function that compiles the expression at its first use: that takes milliseconds."""
     return cache(lambda: re.compile(pattern, flags))

@@ -8,7 +8,7 @@ from snippet_engine.source_text import MAX_FILE_BYTES
 
 MAX_INSTRUCTIONS = 10
 MAX_CHANGED_CODE_POINTS = 80
-"""Largest change of one edit, without the common ends of old and new text."""
+"""Largest change of one edit in code points, without the common ends of old and new text."""
 
 MAX_SET_FILES = 20
 MAX_SET_INSTRUCTIONS = 50
@@ -16,16 +16,14 @@ MAX_SET_BYTES = MAX_FILE_BYTES
 """Most bytes of all files of one change set together."""
 
 MAX_SET_CHANGED_CODE_POINTS = 8_000
-"""Largest change of one edit of a change set: the size of a file's whole content, in lines of usual
-length.
-"""
+"""Largest change of one edit in a change set: about the size of a whole file."""
 
 
 IN_SEVERAL_SETS = (
     "send several sets in order; each must compile without the later ones: first additions, "
     "then their uses, last removals"
 )
-"""The advice for a change that exceeds one set."""
+"""The advice for a change that doesn't fit into one set."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Find the longest chain of pairs of positions in which both positions increase."""
+"""Find the longest chain of pairs of numbers in which both numbers increase."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 
 def longest_chain(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return the longest chain of ``pairs``, which are ascending by their first items."""
+    """Return the longest chain of ``pairs``, which must be sorted by their first items."""
     ends: list[int] = []
     last: list[int] = []
     before: list[int] = []

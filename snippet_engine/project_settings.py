@@ -1,7 +1,7 @@
 """Read a Unity project's settings for its scripts: Editor version, C# version, and assemblies.
 
-Part of docs/design/roslyn.md §1.5 and §3, and docs/design/change-sets.md §2. Everything is read
-again for each question, because any of these files may change meanwhile.
+Part of docs/design/roslyn.md §1.5 and §3, and docs/design/change-sets.md §2. Every call reads the
+files again, because each of them may change at any time.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ DEFINITIONS = (".asmdef", ".asmref", ".rsp")
 
 
 def editor_version(root: PurePath | str) -> str:
-    """Return the Editor's version, such as ``6000.0.23f1``; empty if none is named."""
+    """Return the Editor's version, such as ``6000.0.23f1``; empty if the project names none."""
     try:
         return editor_version_in(read_plain(f"{root}/{VERSION_FILE}", MAX_VERSION_BYTES))
     except OSError:
@@ -38,7 +38,7 @@ def editor_version(root: PurePath | str) -> str:
 
 
 def editor_version_in(data: bytes) -> str:
-    """Return the version that the file's bytes name; empty if none."""
+    """Return the version that the file's bytes name; empty if they name none."""
     codec = "utf-16" if data.startswith((BOM_UTF16_LE, BOM_UTF16_BE)) else "utf-8"
     found = _EDITOR_VERSION.search(data.removeprefix(BOM_UTF8).decode(codec, "replace"))
     return found[1] if found else ""
@@ -54,14 +54,14 @@ _RESPONSE_FILE = "csc.rsp"
 _MAX_RESPONSE_BYTES = 64 * 1024
 _OPTION = re.compile(r"[-/]langversion:\"?([^\s\"]+)", re.IGNORECASE)
 _FIRST_CORECLR_EDITOR = 7000
-"""Unity 7's version numbers begin with this, as Unity 6's begin with 6000."""
+"""The version numbers of Unity 7 begin with this, as those of Unity 6 begin with 6000."""
 
 
 class ProjectLanguage:
     """Returns the C# version of each script of the project at ``root``."""
 
     def __init__(self, root: Path) -> None:
-        # Strings: every verdict calls this, and path objects take several times as long.
+        # Use strings: every verdict calls this, and path objects take several times as long.
         self._root = str(root)
 
     def __call__(self, script: str) -> LanguageVersion:
@@ -109,12 +109,12 @@ def _option_in(text: str) -> LanguageVersion | None:
 
 
 def _read(file: str) -> str:
-    """Return the file's text; empty if it isn't a regular file, or too large."""
+    """Return the file's text; empty if it isn't a regular file, or is too large."""
     try:
         status = os.stat(file)  # noqa: PTH116
         if not stat.S_ISREG(status.st_mode) or status.st_size > _MAX_RESPONSE_BYTES:
             return ""
-        # As bytes: a decoder that looks for the BOM takes longer than all else here.
+        # Read bytes: a decoder that looks for the BOM takes longer than everything else here.
         with open(file, "rb") as data:  # noqa: PTH123
             text = data.read(_MAX_RESPONSE_BYTES).removeprefix(BOM_UTF8).decode(errors="replace")
     except OSError:
@@ -123,7 +123,7 @@ def _read(file: str) -> str:
 
 
 _FIRST_PASS = ("plugins", "standard assets", "pro standard assets", "iphone standard assets")
-"""Unity compares these folder names in lower case, so ``Editor``'s is lower case, too."""
+"""Unity compares these folder names in lower case. So ``Editor`` is in lower case, too."""
 
 _MAX_DEFINITION_BYTES = 64 * 1024
 
@@ -133,9 +133,10 @@ _NOT_COMPILED = ("streamingassets", "webgltemplates")
 
 
 def uncompiled_name(script: str) -> str | None:
-    """Return the name in a script's path that keeps Unity from compiling it, if there is one.
+    """Return the folder or file name in a script's path that stops Unity from compiling it.
 
-    The path is project-relative. See "Special folder names" in Unity's manual.
+    Return ``None`` if there is none. The path is project-relative. See "Special folder names" in
+    Unity's manual.
     """
     names = script.split("/")
     if names[0] == "..":
@@ -146,7 +147,7 @@ def uncompiled_name(script: str) -> str | None:
 
 
 def assembly_of(root: Path, script: str) -> str:
-    """Describe the assembly of the script at a project-relative path; the script need not exist."""
+    """Describe the assembly of a project-relative script path; the script needn't exist."""
     *folders, _ = script.split("/")
     for depth in range(len(folders), 0, -1):
         found = _definition_in(root, "/".join(folders[:depth]))
@@ -169,7 +170,7 @@ def _definition_in(root: Path, folder: str) -> str | None:
             return _said(root / folder / name, "name") or name[: -len(".asmdef")]
         if name.lower().endswith(".asmref"):
             said = _said(root / folder / name, "reference")
-            # A reference by GUID would have to be looked up in every .meta file.
+            # A reference by GUID would have to be searched for in every .meta file.
             return said if said and not said.startswith("GUID:") else f"what {folder}/{name} names"
     return None
 

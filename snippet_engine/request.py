@@ -49,7 +49,7 @@ class Anchor:
     """Names one place: exact text with context, a symbol, or text within a symbol."""
 
     target: str | None
-    """``None`` for a whole declaration or its ``part``."""
+    """``None`` for a whole declaration or one of its parts."""
     symbol_path: str | None = None
     """``None`` for a text anchor."""
     before: str = ""
@@ -84,11 +84,11 @@ class Instruction:
     new_text: str = ""
     metadata: Mapping[str, Any] | None = None
     as_given: bool = False
-    """Whether new lines keep their indentation."""
+    """Whether new lines keep the indentation that they were sent with."""
 
     @property
     def position(self) -> InsertPosition:
-        """Return the place of an insertion; ``after`` unless the anchor says otherwise."""
+        """Return the position of an insertion; ``after`` unless the anchor has another one."""
         return self.anchor.position or InsertPosition.AFTER
 
     def to_json(self) -> dict[str, Any]:
@@ -106,7 +106,7 @@ class Instruction:
 
 @dataclass(frozen=True, slots=True)
 class EditRequest:
-    """A whole request; values are ``None`` if not sent."""
+    """A whole request; a value is ``None`` if it wasn't sent."""
 
     path: str
     apply: bool
@@ -136,13 +136,13 @@ class EditRequest:
 
 
 def check(tool: str, params: object) -> CheckedParams | SnippetError:
-    """Return ``params`` as checked parameters of the tool; ``invalid_request`` has all problems."""
+    """Return ``params`` as checked parameters, or ``invalid_request`` with all problems."""
     found = checked(tool, INPUT_SCHEMAS[tool], params)
     return found if isinstance(found, CheckedParams) else refusal(found)
 
 
 def without_editor(params: Mapping[str, Any]) -> SnippetError | None:
-    """Return ``invalid_request`` for a call that only a server with an Editor can carry out."""
+    """Return ``invalid_request`` for a call that needs a server with an Editor."""
     if params.get("editorGate") != "compile" or params["mode"] != "apply":
         return None
     return SnippetError(
@@ -177,7 +177,7 @@ def parse(params: Mapping[str, Any]) -> EditRequest | SnippetError:
 
 
 def instruction_of(item: Mapping[str, Any]) -> Instruction:
-    """Return an instruction object of a request or an error as a value."""
+    """Return the value of an instruction object in a request or an error."""
     return Instruction(
         operation=Operation(item["operation"]),
         anchor=anchor_of(item["anchor"]),
@@ -188,7 +188,7 @@ def instruction_of(item: Mapping[str, Any]) -> Instruction:
 
 
 def anchor_of(anchor: Mapping[str, Any]) -> Anchor:
-    """Return an anchor object of a request or an error as a value."""
+    """Return the value of an anchor object in a request or an error."""
     position = anchor.get("position")
     return Anchor(
         target=lines(anchor.get("target")),
@@ -202,7 +202,7 @@ def anchor_of(anchor: Mapping[str, Any]) -> Anchor:
 
 
 def lines(text: str | None) -> str | None:
-    """Return ``text`` with every line ending as ``\\n``."""
+    """Return ``text`` with ``\\n`` as every line ending."""
     if text is None or "\r" not in text:
         return text
     return text.replace("\r\n", "\n").replace("\r", "\n")

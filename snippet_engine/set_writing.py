@@ -1,6 +1,6 @@
 """Write a judged change set, and add the outcome to its result.
 
-Part of docs/design/change-sets.md. A caller's claim is announced right before the first file
+Part of docs/design/change-sets.md. The caller's claim is announced right before the first file
 changes.
 """
 
@@ -48,7 +48,7 @@ def write_set(
 ) -> SnippetError | None:
     """Write all ``changes``, or none, as the change that ``result`` names in ``changeId``.
 
-    A file whose history is lost is a warning in ``result``. ``returning`` and the error are as in
+    If a file's history is lost, ``result`` gets a warning. For ``returning`` and the error, see
     :meth:`.ChangeStore.apply`.
     """
 

@@ -1,11 +1,11 @@
-"""The text of one file: its bytes, and the view of them that anchors are matched on.
+"""The text of one file: its bytes, and the view of them in which anchors are matched.
 
-Implements docs/design/engine.md §3. Three coordinate systems meet here, and only here:
+Implements docs/design/engine.md §3. Only this module converts between three kinds of offsets:
 
 * *view offsets*: code points in :attr:`SourceText.view`, the text without BOM in which every
-  line ending (CRLF, CR, LF) is one ``\\n``. Everything in the engine speaks view offsets.
-* *byte offsets* into the file, to splice (:meth:`SourceText.byte_offset`).
-* *UTF-8 offsets* into :attr:`SourceText.utf8`, the encoded view, which tree-sitter parses.
+  line ending (CRLF, CR, LF) is one ``\\n``. The whole engine uses view offsets.
+* *byte offsets* in the file, to replace bytes (:meth:`SourceText.byte_offset`).
+* *UTF-8 offsets* in :attr:`SourceText.utf8`, the encoded view, which tree-sitter parses.
 
 LSP positions (zero-based line, UTF-16 code units) are made from view offsets.
 """
@@ -49,12 +49,12 @@ class TextRange(NamedTuple):
 
 
 def starts_of(lines: Iterable[str | bytes]) -> list[int]:
-    """Return the offset of each line in the text of the joined lines, with endings of length 1."""
+    """Return the offset of each line in the joined lines; each line ending has length 1."""
     return [0, *map(add, accumulate(map(len, lines)), count(1))][:-1]
 
 
 class LineNumbers:
-    """Returns line numbers from a count for each block: a text may have millions of lines."""
+    """Returns line numbers from counts for each block: a text may have millions of lines."""
 
     def __init__(self, text: str) -> None:
         self._text = text
@@ -91,12 +91,12 @@ _UNMARKED = (
     ("UTF-16-LE", re.compile(rb"(?:[^\0]\0){2}")),
     ("UTF-16-BE", re.compile(rb"(?:\0[^\0]){2}")),
 )
-"""First bytes of a file in such an encoding without a BOM. Valid UTF-8 C# never begins like
-this.
+"""First bytes of a file in one of these encodings without a BOM. No valid C# in UTF-8 begins with
+them.
 """
 
 _SHORT_LINE = 1_000
-"""Code points of a line before a place that are counted without a cache."""
+"""Most code points of a line before a place that are counted without a cache."""
 _ASTRAL = re.compile("[\U00010000-\U0010ffff]")
 _BLOCK = 4096
 """Size of the blocks in which lines are counted, in code points."""
@@ -155,12 +155,12 @@ class SourceText:
         self.data = data
         self.encoding = encoding
         self._text = text
-        """The decoded text with its own line endings, without the BOM."""
+        """The decoded text with its own line endings, but without the BOM."""
         self.view: str = text.replace("\r\n", "\n").replace("\r", "\n") if "\r" in text else text
 
     @cached_property
     def hash(self) -> str:
-        """Return ``sha256:…`` over the file's bytes."""
+        """Return ``sha256:…`` of the file's bytes."""
         return content_hash(self.data)
 
     @cached_property
@@ -219,7 +219,7 @@ class SourceText:
 
     @cached_property
     def line_starts(self) -> list[int]:
-        """Return the view offset of each line's start; one entry more than there are ``\\n``."""
+        """Return the view offset of each line's start; one more than there are ``\\n``."""
         return starts_of(self.view.split("\n"))
 
     @cached_property
@@ -236,7 +236,7 @@ class SourceText:
         line = self.line_number(view_offset)
         start = self.view.rfind("\n", max(0, view_offset - _SHORT_LINE), view_offset) + 1
         if not start and line:
-            # A line may have megabytes and thousands of errors, each with its own look-up.
+            # A line may have megabytes and thousands of errors, each of which is looked up.
             start = self.line_starts[line]
         if self.view.isascii():
             return Position(line, view_offset - start)

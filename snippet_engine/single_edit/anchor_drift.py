@@ -1,7 +1,7 @@
-"""Warn of anchors that match another place than before a later edit (docs/design/engine.md §2.7).
+"""Warn of anchors that match another place now than before an edit (docs/design/engine.md §2.7).
 
-An agent may quote text that it read before its own last edit. The history knows both places, but
-not which one is wanted, so nothing is refused.
+An agent may quote text that it read before its own last edit. The history shows both places, but
+not which one the agent wants. So nothing is refused.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _MAX_VERSIONS = 3
 _AROUND = 5
-"""Lines on each side of a place that identify it."""
+"""How many lines on each side of a place identify it."""
 _NEAR = 500
 """Most code points between a place and where it is expected."""
 _MOST = 20_000
@@ -66,7 +66,8 @@ def _drifted(
         budget.spend_reading(len(view), len(wanted))
         waiting, wanted = wanted, []
         for each in waiting:
-            # If the place and the lines around it are unchanged, the anchor matched it before, too.
+            # If the place and the lines around it are unchanged, the anchor matched this place
+            # before, too.
             if _occurs_in(old.view, view, *_lines_around(view, each)):
                 if old.view.count(each.instruction.anchor.target or "") > 1:
                     wanted.append(each)
@@ -105,7 +106,7 @@ class _Version:
         return place_in(self._document, planned.instruction.anchor)
 
     def is_unmoved(self, then: TextRange, now: TextRange) -> bool:
-        """Return whether both are the same place, without comparing the texts."""
+        """Return whether both are the same place, judged by position alone."""
         old, present = self._old, self._present
         first, begin = old.line_start(then.start), present.line_start(now.start)
         if then.start - first != now.start - begin:
@@ -134,12 +135,12 @@ def _lines_around(view: str, planned: PlannedInstruction) -> tuple[int, int]:
 
 def _occurs_in(old: str, view: str, start: int, end: int) -> bool:
     text = view[start:end]
-    # First at the same distance from the beginning or the end: one edit elsewhere keeps one.
+    # First try the same distance from the start or the end: one edit elsewhere keeps one of them.
     moved = start + len(old) - len(view)
     for at in (start, moved):
         if at >= 0 and old.startswith(text, at):
             return True
-    # After several edits the text is mostly near its old place.
+    # After several edits, the text is usually near its old place.
     first, last = max(0, min(start, moved) - _NEAR), max(start, moved) + len(text) + _NEAR
     return old.find(text, first, last) >= 0 or text in old
 

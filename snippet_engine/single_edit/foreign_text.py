@@ -1,4 +1,4 @@
-"""Judge a text that another program writes to a script, without a request of ours."""
+"""Judge a text that another program writes to a script, without one of our requests."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def judge_text(
 ) -> Verdict | SnippetError:
     """Return the verdict on the errors that ``after`` has and ``before`` doesn't.
 
-    ``before`` is ``None`` for a new file; one that can't be read counts as new. Returns an error if
-    ``after`` can't be read as C#.
+    ``before`` is ``None`` for a new file. If it can't be read, the file counts as new. Return an
+    error if ``after`` can't be read as C#.
     """
     old = None if before is None else judging.document_of(before, script)
     if not isinstance(old, Document):
@@ -43,7 +43,7 @@ def judge_text(
 def compared(
     judging: ScriptJudging, old: Document, after: bytes
 ) -> tuple[Document, EditSet] | SnippetError:
-    """Return ``after`` as C#, and the edits that make it of ``old``."""
+    """Return ``after`` as C#, and the edits that turn ``old`` into it."""
     source = decode(after)
     if isinstance(source, SnippetError):
         return source
@@ -53,7 +53,7 @@ def compared(
 
 
 def _differences(before: str, after: str) -> Iterator[TextEdit]:
-    """Yield the edits that turn ``before`` into ``after``, as few lines as possible."""
+    """Yield the edits that turn ``before`` into ``after``, with as few lines as possible."""
     old, new = lines_of(before), lines_of(after)
     starts = [0, *accumulate(map(len, old))]
     for start, end, new_start, new_end in LineDiff().changes(old, new):

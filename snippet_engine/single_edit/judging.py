@@ -30,7 +30,7 @@ from snippet_engine.storage.state_folder import StateFolder
 from snippet_engine.validation.validator import Diagnostic, Validator, Verdict
 
 NOT_CLOSED = "whether a cleaned newText is right: the file is too large to try it"
-"""The note of a response if no correction of a new text was tried."""
+"""The note of an answer if no correction of a new text was tried."""
 
 
 class ScriptJudging:
@@ -91,7 +91,7 @@ class ScriptJudging:
     def document_of(
         self, data: bytes, script: ScriptPath, *, gets_conditions: bool = False
     ) -> Document | SnippetError:
-        """Return bytes as C#, if possible; ``gets_conditions`` if an edit may add ``#if``."""
+        """Return bytes as C#, if possible. Set ``gets_conditions`` if an edit may add ``#if``."""
         source = decode(data)
         if isinstance(source, SnippetError):
             return source
@@ -104,7 +104,7 @@ class ScriptJudging:
     def rewritten(
         self, before: Document, after: SourceText, edits: EditSet
     ) -> Document | SnippetError:
-        """Return the text ``after``, if it can be read as C#: ``before`` with ``edits``."""
+        """Return ``after``, the text ``before`` with ``edits``, if it can be read as C#."""
         document = self._documents.edited(before, after, edits)
         return _unreadable(document) or document
 
@@ -118,7 +118,7 @@ class ScriptJudging:
     def located(
         self, request: EditRequest, drafts: Drafts = NO_DRAFTS
     ) -> ScriptPath | SnippetError:
-        """Return the request's script; the error offers scripts where its anchors match."""
+        """Return the request's script. The error offers scripts where the anchors match."""
         script = self.writable(request.path)
         if isinstance(script, SnippetError):
             made = self._drafted(request.path, drafts, script)
@@ -146,7 +146,7 @@ class ScriptJudging:
         script: ScriptPath,
         drafted: bytes | None = None,
     ) -> JudgedEdit | SnippetError:
-        """Read the script, unless it is ``drafted``; resolve and validate."""
+        """Read the script, unless it is ``drafted``; plan the request and validate the result."""
         planned = self.planned(request, script, drafted)
         if isinstance(planned, Unplanned):
             error = planned.with_offers()
@@ -168,9 +168,10 @@ class ScriptJudging:
         script: ScriptPath,
         drafted: bytes | None,
     ) -> SnippetError:
-        """Judge the change set that ``error`` offers instead of a request that is too large.
+        """Judge the change set that ``error`` offers in place of a request that is too large.
 
-        If that brings new errors, the set is no offer: they are told, and its own offers are made.
+        If the set would cause new errors, it isn't offered. Then the errors are reported, with the
+        offers that fix them.
         """
         from snippet_engine.fixes.choose_tool import as_offer_of_set, as_set  # noqa: PLC0415 - only for errors
 
@@ -192,7 +193,7 @@ class ScriptJudging:
     def planned(
         self, request: EditRequest, script: ScriptPath, drafted: bytes | None = None
     ) -> PlannedEdit | Unplanned:
-        """Read the script, unless it is ``drafted``, and resolve."""
+        """Read the script, unless it is ``drafted``, and plan the request."""
         snapshot = script.read() if drafted is None or script.is_taken else None
         if isinstance(snapshot, SnippetError):
             return Unplanned(snapshot)
@@ -259,7 +260,7 @@ class ScriptJudging:
     def _doubt_reverting_offers(
         self, script: ScriptPath, hash_now: str, offers: tuple[Offer, ...]
     ) -> tuple[Offer, ...]:
-        """Make an offer a choice if it reverts a write that may be somebody else's."""
+        """Make an offer a choice if it would revert a write that may be someone else's."""
         if not any(each.takes_back for each in offers) or self._is_as_last_written(
             script, hash_now
         ):
@@ -275,7 +276,7 @@ class ScriptJudging:
     def refused(
         self, request: EditRequest, planned: PlannedEdit, verdict: Verdict, judge: Validator
     ) -> SnippetError:
-        """Return the refusal for a verdict's errors, each with its instruction."""
+        """Return the refusal for a verdict's errors, each with the instruction that causes it."""
         from snippet_engine.single_edit.new_errors import (  # noqa: PLC0415 - only for errors
             NOT_ATTRIBUTED,
             attributed,
@@ -307,7 +308,7 @@ class ScriptJudging:
         return replace(error, offers=offers or ())
 
     def _with_other_paths(self, request: EditRequest, error: SnippetError) -> SnippetError:
-        """Offer the request for the suggested path, or for the script's new path."""
+        """Offer the same request for the suggested path, or for the script's new path."""
         if "suggestion" in error.details:
             return replace(error, offers=self._at_suggestion(request, error.details["suggestion"]))
         if error.code is not ErrorCode.FILE_NOT_FOUND:

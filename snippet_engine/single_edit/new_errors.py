@@ -2,10 +2,11 @@
 
 Implements ``syntax_error`` and ``compile_error`` of docs/design/engine.md §8.
 
-An instruction that breaks the file alone is a possible cause of the errors that it brings. If
-several are possible, the nearest counts; if none is, the cause is unknown. Lexical errors hide
-others, so a verdict may not show the errors of some causes. So the remaining instructions are
-judged without those found, as long as they break the file as well. Two edits may need each other.
+If an instruction alone breaks the file, it may be the cause of the errors that it brings. If
+several may be, the nearest is the cause. If none may be, the cause is unknown. Lexical errors hide
+other errors, so a verdict may not show the errors of some causes. So the remaining instructions are
+judged again without the causes found, as long as they break the file, too. Two edits may need each
+other.
 """
 
 from __future__ import annotations
@@ -33,12 +34,12 @@ from snippet_engine.validation.validator import MOST_DIAGNOSTICS, Diagnostic, Va
 MAX_JUDGED = 4_000_000
 """Most code points that are judged to find causes: the text's length, once for each edit."""
 _MAX_ROUNDS = 3
-"""How often the rest is judged: by its lexical errors, its tree, and its misplaced nodes."""
+"""How often the remaining instructions are judged: for lexical errors, syntax, and placement."""
 _LEFT_OPEN = frozenset(("CS1003", "CS1026", "CS1027", "CS1035", "CS1038", "CS1513"))
-"""The missing token of an unclosed construct. No two edits with such errors mend each other."""
+"""Errors about the missing end of a construct. Two edits with only these never fix each other."""
 
 NOT_ATTRIBUTED = "which instruction causes which error: the file is too large to try each alone"
-"""The note of a response with unknown causes."""
+"""The note of an answer with unknown causes."""
 
 NewErrors = Callable[[EditSet], Sequence[Diagnostic]]
 Attributed = tuple[Diagnostic, int | None]
@@ -63,9 +64,10 @@ def attributed(
     before: SourceText,
     after: SourceText,
 ) -> list[Attributed] | None:
-    """Return the errors, and hidden ones of other instructions, with their causes.
+    """Return the errors with their causes, and the hidden errors of other instructions.
 
-    ``new_errors`` returns the errors of some edits. Return ``None`` above :data:`MAX_JUDGED`.
+    ``new_errors`` returns the errors that some edits cause. Return ``None`` above
+    :data:`MAX_JUDGED`.
     """
     edits, length = list(plan.edits), len(before.view)
     if len(edits) == 1:
@@ -120,7 +122,7 @@ def _hidden(
 
 
 def _close_each_other(left: TextEdit, right: TextEdit, view: str) -> bool:
-    """Return whether one may close a bracket or comment that the other opens."""
+    """Return whether one edit may close a bracket or comment that the other one opens."""
     return any(
         _opened(left, view, *signs) * _opened(right, view, *signs) < 0
         for signs in (("(", ")"), ("[", "]"), ("{", "}"), ("/*", "*/"))
@@ -182,8 +184,8 @@ def _cause_of(diagnostic: Diagnostic, causes: Sequence[_Cause]) -> int | None:
 
 
 MAX_CLOSED = 6_000_000
-"""Most code points of edited texts that are judged to correct a new text; at least one text if it
-is short.
+"""Most code points of edited texts that are judged to correct a new text. A short text is always
+judged once.
 """
 MAX_TRIED = 6
 Edited = Callable[[Document, EditSet], Document | SnippetError]
@@ -215,7 +217,7 @@ class _Trying:
         self.planned, self.judge, self._edited = planned, judge, edited
 
     def holds(self, meant: EditRequest, wanted: str | None = None) -> bool:
-        """Return whether a request is valid, and gives the ``wanted`` text."""
+        """Return whether a request is valid, and results in the ``wanted`` text."""
         before = self.planned.before
         tried = plan_edits(before, meant.instructions, meant.limits)
         after = self._edited(before, tried.edits) if isinstance(tried, Plan) else None

@@ -42,7 +42,7 @@ MAX_JUDGEMENTS = 32
 
 
 class PlannedText:
-    """The result of a plan on a text, and its warnings. Kept for the apply after a preview."""
+    """The result of planning a text, and its warnings. Kept for the apply after a preview."""
 
     def __init__(self, path: str, before: Document, plan: Plan, after: Document) -> None:
         self.path, self.before, self.plan, self.after = path, before, plan, after
@@ -50,7 +50,8 @@ class PlannedText:
     def is_of(self, before: Document, path: str, request: EditRequest) -> bool:
         """Return whether ``request`` on ``before`` gives the same plan.
 
-        Never with metadata, which is repeated as sent: equal values may be spelled differently.
+        Always false with metadata, which is returned as sent: equal values may be spelled
+        differently.
         """
         known = [each.instruction for each in self.plan.instructions]
         return (
@@ -62,19 +63,19 @@ class PlannedText:
 
     @cached_property
     def about_edit(self) -> Warnings:
-        """Return the warnings about its places and its effects around them."""
+        """Return the warnings about the edit's places and the effects around them."""
         found = about_edit(self.before, self.after, self.plan)
         beside = about_same_line(self.before, self.plan)
         return found._replace(warnings=[*found.warnings, *beside])
 
     @cached_property
     def about_unity(self) -> tuple[Warn, ...]:
-        """Return the warnings about its effects in Unity."""
+        """Return the warnings about the edit's effects in Unity."""
         return tuple(about_unity(self.before, self.after, self.plan, self.path))
 
     @cached_property
     def diff(self) -> str:
-        """Return its changes as the answer shows them; empty if it changes nothing."""
+        """Return the edit's diff as answers show it; empty if the edit changes nothing."""
         before, after = self.before.source, self.after.source
         if before.data == after.data:
             return ""
@@ -94,7 +95,7 @@ class PlannedEdit:
 
     @property
     def before(self) -> Document:
-        """Return the text that it was planned on."""
+        """Return the text that the edit was planned on."""
         return self.text.before
 
     @property
@@ -116,12 +117,12 @@ class PlannedEdit:
 
 @dataclass(frozen=True, slots=True)
 class Unplanned:
-    """Why an edit can't be planned; offers are searched only on demand."""
+    """Why an edit can't be planned. Offers are searched only on demand."""
 
     error: SnippetError
     offers: Callable[[], tuple[Offer, ...]] | None = None
     check_applied: Callable[[], bool] | None = None
-    """Returns whether all edits are already in the file; ``None``: see the error's details."""
+    """Returns whether all edits are already in the file. If ``None``, see the error's details."""
 
     @property
     def is_applied(self) -> bool:
@@ -184,7 +185,7 @@ class JudgedEdit:
 def until_not_overtaken(
     judge_and_write: Callable[[], T | SnippetError], *, may_repeat: bool
 ) -> T | SnippetError:
-    """Judge and write; repeat, if it ``may_repeat``, while someone else writes first."""
+    """Judge and write. If someone else writes first, repeat, if ``may_repeat``."""
     outcome = judge_and_write()
     may_repeat = may_repeat and not write_gate.is_bound()
     for _ in range(MAX_JUDGEMENTS - 1 if may_repeat else 0):
@@ -195,7 +196,7 @@ def until_not_overtaken(
 
 
 def stale_file(script: ScriptPath, expected: str, current: str) -> SnippetError:
-    """Return ``stale_file`` for a script whose hash isn't the one that the request expects."""
+    """Return ``stale_file`` for a script whose hash isn't the expected one."""
     return SnippetError(
         ErrorCode.STALE_FILE,
         f"{show(script.relative)} now has hash {current}, not the expectedHash. Read it again "

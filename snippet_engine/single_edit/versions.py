@@ -1,4 +1,4 @@
-"""Other texts of a script than the one on disk: drafts of edits, and earlier versions.
+"""Texts of a script other than the text on disk: drafts of edits, and earlier versions.
 
 Part of docs/design/command-line.md "Bundles" and docs/design/engine.md §8.
 """
@@ -12,7 +12,7 @@ from snippet_engine.storage.paths.project import ScriptPath
 
 
 class Drafts:
-    """The drafted scripts of one project. A value: :meth:`with_draft` makes another."""
+    """The drafted scripts of one project. Immutable: :meth:`with_draft` makes a new value."""
 
     __slots__ = ("_files",)
 
@@ -20,7 +20,7 @@ class Drafts:
         self._files = dict(files or {})
 
     def of(self, script: ScriptPath) -> bytes | None:
-        """Return the script's draft; ``None`` if it has none, or is deleted in it."""
+        """Return the script's draft; ``None`` if it has none, or the draft deletes it."""
         return self._files.get(script.canonical)
 
     def is_gone(self, script: ScriptPath) -> bool:
@@ -28,11 +28,11 @@ class Drafts:
         return script.canonical in self._files and self._files[script.canonical] is None
 
     def with_draft(self, script: ScriptPath, data: bytes | None) -> Drafts:
-        """Return a copy in which ``script`` holds ``data``, or is deleted."""
+        """Return a copy in which ``script`` has the content ``data``, or is deleted."""
         return Drafts({**self._files, script.canonical: data})
 
     def touch_another_than(self, script: ScriptPath) -> bool:
-        """Return whether any script besides ``script`` has a draft."""
+        """Return whether any script other than ``script`` has a draft."""
         return any(canonical != script.canonical for canonical in self._files)
 
     def __len__(self) -> int:

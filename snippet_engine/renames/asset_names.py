@@ -32,7 +32,7 @@ AssetsMode = Literal["keep", "rewrite", "code"]
 
 
 class AssetNames:
-    """The assets of one project. Thread-safe; calls may raise :class:`.budget.StoppedError`.
+    """The assets of one project. Thread-safe. Calls may raise :class:`.budget.StoppedError`.
 
     All calls share one index, so they take turns.
     """
@@ -43,9 +43,9 @@ class AssetNames:
         self._asking = Lock()
 
     def look(self) -> float:
-        """Begin to read changed assets; return the time since which their state is known.
+        """Start to read changed assets; return the present time, for :meth:`find`.
 
-        In a thread, because this takes as long as the language server's answer.
+        They are read in a thread, because this takes as long as the language server's answer.
         """
         now = monotonic()
         Thread(target=copy_context().run, args=(self._look,), daemon=True).start()
@@ -59,10 +59,10 @@ class AssetNames:
     def find(
         self, facts: Mapping[str, Any], *, since: float = inf, until: float | None = None
     ) -> Found:
-        """Return where the name of a symbol occurs, given its facts.
+        """Return the places where the name of a symbol occurs, given the facts about the symbol.
 
-        Reads assets first that changed after ``since``. Stops at ``until``. Both in
-        ``time.monotonic``.
+        Assets that changed after ``since`` are read again first. The search stops at ``until``.
+        Both are times of ``time.monotonic``.
         """
         if not facts.keys() >= _FACTS:
             return Found([], [_NOT_SEARCHED])

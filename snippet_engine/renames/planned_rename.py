@@ -20,7 +20,7 @@ from snippet_engine.storage.system.names import existing_twin
 from unity_assets import Renamed
 
 _MOST_DIFFED = 1024 * 1024
-"""Largest asset whose diff is made, in bytes."""
+"""Largest asset whose diff is computed, in bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,20 +29,20 @@ class RenamedFile:
 
     change: FileChange
     places: int
-    """How many places change in it."""
+    """How many places change in the file."""
     diff: Callable[[], Diff | None]
-    """Makes the diff, if there is one. Made on demand: an answer shows only a few files' diffs."""
+    """Returns the diff, if there is one. Called on demand: an answer shows only a few diffs."""
 
     @property
     def status(self) -> str:
-        """Return the file's status in the contract's words."""
+        """Return the file's status, as results name it."""
         return "edited" if self.change.target is None else "moved"
 
 
 def planned_files(
     project: Project, code: ServerRename, assets: Renamed
 ) -> list[RenamedFile] | SnippetError:
-    """Return every file of the rename, or an error about a file for which it can't be made."""
+    """Return all files of the rename, or an error about a file that can't be changed."""
     files: list[RenamedFile] = []
     name = str(code.symbol["name"])
     for path in sorted({*code.edits, *code.moves}):
@@ -105,7 +105,7 @@ def _script(
 
 
 def _taken(project: Project, script: ScriptPath, target: ScriptPath) -> SnippetError | None:
-    """Return the error if Windows or macOS would confuse ``target`` with an existing file."""
+    """Return an error if Windows or macOS would confuse ``target`` with an existing file."""
     twin = existing_twin(project.root, target.canonical.split("/"))
     if twin is None or "/".join(twin) == script.canonical:
         return None
@@ -139,7 +139,7 @@ def _asset_diff(before: bytes, after: bytes) -> Diff | None:
 
 
 def _line_edits(old: str, new: str) -> EditSet:
-    """Return the changed lines as edits, because a diff of a whole file compares them again."""
+    """Return the changed lines as edits. One edit of the whole file would be compared again."""
     left, right = lines_of(old), lines_of(new)
     starts = [0, *accumulate(map(len, left))]
     changes = (
@@ -155,14 +155,15 @@ def _line_edits(old: str, new: str) -> EditSet:
 def edits_of(
     source: SourceText, path: str, edits: Sequence[ServerEdit], name: str
 ) -> EditSet | SnippetError:
-    """Return the script's edits; ``stale_file`` if one replaces something without the ``name``."""
+    """Return the script's edits; ``stale_file`` if one replaces text without the ``name``."""
     found = []
     for each in edits:
         start, end = source.offset(each.start), source.offset(each.end)
         if start is None or end is None or end < start:
             return _stale(path)
         replaced = source.view[start:end]
-        # A rename adds or removes attributes and usings; every other edit replaces the old name.
+        # Edits of attributes and usings may add or remove text; all other edits replace the old
+        # name.
         if replaced and name not in replaced and each.kind not in ("attribute", "using"):
             return _stale(path)
         found.append(TextEdit(start, end, each.new_text.replace("\r\n", "\n")))

@@ -1,4 +1,4 @@
-"""Why a rename is refused."""
+"""The errors of a refused rename."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MESSAGE = 110
 def conflict(
     code: ServerRename, found: Sequence[NameConflict], params: Mapping[str, Any]
 ) -> SnippetError:
-    """Return ``rename_conflict`` with the first distinct conflicts and the number of all."""
+    """Return ``rename_conflict`` with the first distinct conflicts, and the number of all."""
     found = list({(each.path, each.line, each.message): each for each in found}.values())
     first = found[0]
     at = f"{show(first.path)}:{first.line}: " if first.path else ""
@@ -50,10 +50,10 @@ FORCEABLE = frozenset({"unity_message", "input_message"})
 
 
 def asset_conflicts(kind: str, found: Renamed) -> list[NameConflict]:
-    """Return the assets' conflicts as those of a rename of a symbol of that ``kind``.
+    """Return the conflicts in assets as conflicts of a rename of a symbol of this ``kind``.
 
-    For a method, only two things are conflicts: a message that an asset sends, or two scripts with
-    one GUID.
+    For a method, only two things are conflicts: a message that an asset sends to it, and two
+    scripts with the same GUID.
     """
     return [
         NameConflict(
@@ -68,7 +68,7 @@ def asset_conflicts(kind: str, found: Renamed) -> list[NameConflict]:
 
 
 def incomplete(code: ServerRename, params: Mapping[str, Any]) -> SnippetError:
-    """Return ``rename_conflict`` because not all places could be searched."""
+    """Return ``rename_conflict``, because not all places could be searched."""
     reason = code.reasons[0] if code.reasons else "The server doesn't say why."
     return SnippetError(
         ErrorCode.RENAME_CONFLICT,
@@ -85,7 +85,7 @@ def incomplete(code: ServerRename, params: Mapping[str, Any]) -> SnippetError:
 
 
 def nothing_found(code: ServerRename) -> SnippetError:
-    """Return ``rename_conflict`` because the rename would change nothing."""
+    """Return ``rename_conflict``, because the rename would change nothing."""
     return SnippetError(
         ErrorCode.RENAME_CONFLICT,
         f"No place of {shortened(str(code.symbol['display']), 80)} was found that could be "
@@ -95,7 +95,7 @@ def nothing_found(code: ServerRename) -> SnippetError:
 
 
 def unsaved(paths: Sequence[str], params: Mapping[str, Any]) -> SnippetError:
-    """Return ``rename_conflict``: the Editor would overwrite these files with unsaved changes."""
+    """Return ``rename_conflict``, because the Editor's next save would overwrite these files."""
     return SnippetError(
         ErrorCode.RENAME_CONFLICT,
         unsaved_message(paths),

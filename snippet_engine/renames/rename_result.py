@@ -14,10 +14,10 @@ from snippet_engine.renames.symbol_server import FoundReferences, ServerRename
 from unity_assets import Found, Renamed
 
 MOST_LISTED = 100
-"""Most strings, places that stay, and files that were not searched, that a result lists."""
+"""Most items in each list of a result: strings, places that stay, files that weren't searched."""
 
 _LONG = 9
-"""Up to so many files that were not searched are listed without a count."""
+"""Up to this many files that weren't searched are listed without their number."""
 
 _LEAST_DIFF = 200
 _TEXT = 160
@@ -32,7 +32,7 @@ def rename_result(
     applied: bool,
 ) -> dict[str, Any]:
     """Return the result without a ``changeId``."""
-    # Values and calls that may be lost come first, because the lists are cut.
+    # Values and calls that may be lost come first, because the lists may be cut.
     left = sorted(assets.left, key=lambda each: not each.lost)
     not_searched = assets.not_searched
     return without_none(
@@ -81,7 +81,7 @@ def rename_result(
 
 
 def reasons_of(of_code: Sequence[str], not_searched: Sequence[object]) -> list[str]:
-    """Return why a search isn't complete, with the number of unsearched assets if it is large."""
+    """Return why a search is incomplete; with the number of unsearched assets if it is large."""
     count = len(not_searched)
     return [*of_code, *[f"{count} assets were not searched."] * (count > _LONG)]
 
@@ -114,7 +114,7 @@ def _files(files: Sequence[RenamedFile]) -> list[dict[str, Any]]:
 
 
 def _shown(files: Sequence[RenamedFile]) -> list[str]:
-    """Return the files' diffs: they share the room, in order; later ones are left out."""
+    """Return the files' diffs. They share the room in order; what doesn't fit is omitted."""
     room, shown = MAX_DIFF_LENGTH, []
     for each in files:
         diff = None if room < _LEAST_DIFF else each.diff()
@@ -126,7 +126,7 @@ def _shown(files: Sequence[RenamedFile]) -> list[str]:
 
 DEFAULT_LIMIT = 40
 _PAGE_BYTES = 2_000
-"""Approximate limit of a page, unless the request sets its number of places."""
+"""Approximate size of a page, unless the request sets the number of places."""
 
 _LINE_TEXT = 100
 _MESSAGE = "Unity calls it by its name: no place says so."
@@ -139,7 +139,7 @@ def references_result(
 ) -> dict[str, Any] | SnippetError:
     """Return the page that the request asks for.
 
-    Error: ``stale_file`` if the places have changed since the page that gave the ``cursor``.
+    Error: ``stale_file`` if the places have changed since the page that the ``cursor`` came from.
     """
     rows = [*_of_code(code), *_of_assets(assets)]
     digest = hashlib.sha256(repr(rows).encode("utf-8", "replace")).hexdigest()[:8]

@@ -52,7 +52,7 @@ class RenameTool:
         assets: AssetNames,
         written: Written,
     ) -> None:
-        """``server`` is asked if it is a :class:`.SymbolServer`."""
+        """Ask ``server`` for names if it is a :class:`.SymbolServer`."""
         self._project = project
         self._judging = judging
         self._store = store
@@ -81,7 +81,7 @@ class RenameTool:
         undo: Mapping[str, Any],
         moved: Iterable[str] = (),
     ) -> Result:
-        """Return ``seemsRename`` for accepted edits; empty if they are no rename."""
+        """Return ``seemsRename`` for accepted edits; empty if they aren't a rename."""
         rename = seeming_rename(edited)
         if rename is None or self._server is None:
             return {}
@@ -111,7 +111,7 @@ class RenameTool:
         return self._store.check(changes) or result
 
     def apply(self, params: Mapping[str, Any], claim: Claim | None) -> Result | SnippetError:
-        """Rename. If a file was written since the search, return an error, and write nothing."""
+        """Rename. If a file was changed since the search, write nothing and return an error."""
         planned = self._planned(params)
         if isinstance(planned, SnippetError):
             return planned
@@ -173,7 +173,7 @@ class RenameTool:
         )
         if isinstance(code, SnippetError):
             return code
-        # The name of `@if` is `if`, and assets contain that.
+        # The name of `@if` is `if`; assets contain the name without @.
         new_name = params["newName"].removeprefix("@")
         assets = self._assets.rename(code.symbol, new_name, mode, since)
         refused = _refused(code, assets, params, force=force)
@@ -187,7 +187,7 @@ class RenameTool:
 
 
 def _in_code(code: ServerRename, new_name: str) -> str:
-    """Return the new name as the edits write it: ``@class`` for ``class``."""
+    """Return the new name as it is written in code: ``@class`` for ``class``."""
     escaped = f"@{new_name}"
     edits = chain.from_iterable(code.edits.values())
     return escaped if any(each.new_text == escaped for each in edits) else new_name

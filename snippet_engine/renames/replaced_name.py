@@ -1,7 +1,7 @@
-"""Find the one identifier that edits replace by another, judged by their texts alone.
+"""Find the one identifier that edits replace by another, from their texts alone.
 
-Part of docs/design/rename.md §6. Every edit is examined, so reading ends at the first difference
-that isn't one of names.
+Part of docs/design/rename.md §6. Every edit is examined. Reading ends at the first difference that
+isn't in a name.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ class ReplacedName:
     now: str
     """The new name."""
     offsets: tuple[int, ...]
-    """Its places in the view before the edits."""
+    """The places of the old name in the view before the edits."""
 
 
 def replaced_name(view: str, edits: EditSet) -> ReplacedName | None:
-    """Return the identifier that the edits replace, once or several times, and its new name.
+    """Return the identifier that the edits replace at one or more places, and its new name.
 
     ``None`` if the edits also change something else.
     """
@@ -55,7 +55,7 @@ def replaces_name(document: Document, edits: EditSet) -> bool:
 
 
 def _differences(view: str, edit: TextEdit) -> Iterator[tuple[int, str, str]]:
-    """Yield the differing words, and differing text between words, with their offsets."""
+    """Yield the words that differ, and the text between words that differs, with their offsets."""
     start, end = edit.start, edit.end
     while start and _is_in_word(view, start - 1):
         start -= 1

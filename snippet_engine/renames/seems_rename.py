@@ -1,4 +1,4 @@
-"""Recognise edits that only rename a symbol, count the places that they omit, word the offer.
+"""Recognise edits that only rename a symbol, count the places that they omit, offer a rename.
 
 Implements docs/design/rename.md §6.
 """
@@ -29,40 +29,40 @@ RENAME_TOOL = "rename_symbol"
 
 _SHOWN = 60
 _OF_A_TYPE = frozenset({SymbolKind.CONSTRUCTOR, SymbolKind.DESTRUCTOR})
-"""Declarations that have their type's name."""
+"""Declarations that have the name of their type."""
 
 Place = tuple[str, Position]
-"""A canonical path, and where a name begins."""
+"""A script's canonical path, and the position where a name begins in it."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeemingRename:
-    """A rename done by edits."""
+    """A rename that edits make."""
 
     path: str
     """The script that declares the symbol."""
     canonical: str
     """The canonical path of that script."""
     symbol_paths: tuple[str, ...]
-    """Several if several declarations get the new name. They may be one symbol, such as a method
-    and its override.
+    """The symbol paths of the declarations that get the new name. Several may be one symbol, such
+    as a method and its override.
     """
     new_name: str
     place: Position
-    """Where the first declaration has its name."""
+    """Where the name of the first declaration is."""
     declared: frozenset[Place]
-    """Where all declarations have their names."""
+    """Where the names of all declarations are."""
     replaced: frozenset[Place]
     """Every place that the edits replace."""
 
     def request(self, *, apply: bool) -> dict[str, Any]:
-        """Return the arguments of ``rename_symbol`` for it."""
+        """Return the arguments with which ``rename_symbol`` makes this rename."""
         asked = {"path": self.path, "symbolPath": self.symbol_paths[0], "newName": self.new_name}
         return {**asked, "mode": "apply" if apply else "preview"}
 
 
 def seeming_rename(edited: Iterable[PlannedEdit]) -> SeemingRename | None:
-    """Return the rename that the edits make, if they do nothing else."""
+    """Return the rename that the edits make; ``None`` if they do anything else."""
     names: list[tuple[PlannedEdit, ReplacedName]] = []
     for each in edited:
         if not each.plan.edits:
@@ -100,7 +100,7 @@ def seeming_rename(edited: Iterable[PlannedEdit]) -> SeemingRename | None:
 
 
 def _renamed(before: Document, after: Document) -> Sequence[Declaration] | None:
-    """Return the declarations that get another name; ``None`` if that is unclear."""
+    """Return the declarations that get a new name; ``None`` if that is unclear."""
     if not are_readable(before) or not are_readable(after):
         return None
     old, new = declarations(before), declarations(after)
@@ -121,7 +121,7 @@ def _name_place(document: Document, declaration: Declaration) -> Position | None
 def with_rename_offered(
     error: SnippetError, request: EditRequest | ChangeRequest, judging: ScriptJudging
 ) -> SnippetError:
-    """Return ``error``, with the rename that the refused edits seem to be as its last offer."""
+    """Return ``error``; if the refused edits seem to be a rename, that is its last offer."""
     planned = list(_planned(request, judging))
     rename = None if None in planned else seeming_rename(filter(None, planned))
     if rename is None:
@@ -138,7 +138,7 @@ def with_rename_offered(
 def _planned(
     request: EditRequest | ChangeRequest, judging: ScriptJudging
 ) -> Iterator[PlannedEdit | None]:
-    """Yield the plan of each script's edits; ``None`` for a change that is no edit of a script."""
+    """Yield the plan of each script's edits; ``None`` for a change that isn't an edit."""
     if isinstance(request, EditRequest):
         yield _plan(request, judging)
         return
@@ -156,7 +156,7 @@ def _plan(edit: EditRequest, judging: ScriptJudging) -> PlannedEdit | None:
 
 
 WITHIN_S = 1.0
-"""How long an edit waits for these counts, in seconds."""
+"""How long an edit waits for the counts, in seconds."""
 
 NOT_ASKED = "The request didn't ask a language server."
 _LATE = f"Counting took longer than {WITHIN_S:g} s."
@@ -166,7 +166,7 @@ _REASON = 160
 
 @dataclass(frozen=True, slots=True)
 class OtherPlaces:
-    """How many places have the old name apart from those that the edits replace."""
+    """How many places have the old name, apart from those that the edits replace."""
 
     in_scripts: int | None
     """``None`` if unknown."""
@@ -177,17 +177,17 @@ class OtherPlaces:
 
     @property
     def are_none(self) -> bool:
-        """Return whether a rename would find no other places, since it searches no others."""
+        """Return whether no other place has the old name."""
         return self.in_scripts == 0 and self.in_assets == 0
 
 
 def other_places(
     rename: SeemingRename, server: SymbolServer, assets: AssetNames, left_s: float
 ) -> OtherPlaces | None:
-    """Count those places in the project on disk, before the edits are written.
+    """Count the other places in the project on disk, before the edits are written.
 
     ``None`` if the edits don't rename one symbol, or if the server knows no symbol there and so
-    would refuse. Raises :class:`.budget.StoppedError`.
+    would refuse the rename. Raises :class:`.budget.StoppedError`.
     """
     until = monotonic() + min(WITHIN_S, left_s)
     found = server.find_references(
@@ -227,8 +227,8 @@ def rename_instead(
 ) -> dict[str, Any]:
     """Return the value of ``seemsRename``: counts, and the requests to send, in order.
 
-    ``undo`` are the arguments that undo an applied edit. It is undone first, so that the old name
-    can be renamed.
+    ``undo`` has the arguments that undo an edit that was applied. The edit must be undone first, so
+    that the old name exists again.
     """
     requests = [] if undo is None else [{"tool": _UNDO_TOOL, "arguments": dict(undo)}]
     asked = rename.request(apply=undo is not None)

@@ -27,7 +27,7 @@ _MOST_NEAREST = 3
 def position_of(document: Document, params: Mapping[str, Any]) -> Position | SnippetError:
     """Return the position of the name that ``symbolPath``, or ``line`` and ``text``, identify.
 
-    Errors: ``symbol_not_found``, ``ambiguous_anchor``; ``anchor_not_found`` for a line.
+    Errors: ``symbol_not_found``, ``ambiguous_anchor``, and for a line ``anchor_not_found``.
     """
     if "symbolPath" in params:
         return _of_symbol(document, params)
@@ -35,7 +35,7 @@ def position_of(document: Document, params: Mapping[str, Any]) -> Position | Sni
 
 
 def with_search(error: SnippetError, params: Mapping[str, Any]) -> SnippetError:
-    """Return ``error`` with the call that finds the script, if no similar path exists."""
+    """Return ``error``; if no similar path exists, with the call that finds the script."""
     if error.code is not ErrorCode.FILE_NOT_FOUND or error.details.get("nearest"):
         return error
     name = _parted(params.get("symbolPath", ""))[1]
@@ -55,7 +55,7 @@ def _of_symbol(document: Document, params: Mapping[str, Any]) -> Position | Snip
         )
     if not found:
         return _refused(document, params, Unresolved(Reason.SYMBOL_NOT_FOUND))
-    # Several declarations with one path are parts of a partial type or method, so one symbol.
+    # Several declarations with one path are parts of a partial type or method: one symbol.
     if len({each.path for each in found}) > 1:
         return _ambiguous(params, found)
     place = name_range(document, found[0])
@@ -101,7 +101,7 @@ def _by_use(document: Document, params: Mapping[str, Any]) -> Iterator[Offer]:
 def _alike(document: Document, asked: str, nearest: Iterable[Mapping[str, Any]]) -> list[str]:
     """Return the paths of ``nearest`` with a similar name.
 
-    If the container of ``asked`` exists, they are all in it.
+    If the container of ``asked`` exists, all returned paths are in it.
     """
     from difflib import get_close_matches  # noqa: PLC0415 - only for errors
 
@@ -164,5 +164,5 @@ def _of_line(document: Document, params: Mapping[str, Any]) -> Position | Snippe
             "the line, up to and including the name.",
             details={"line": line, "columns": [each.start() + 1 for each in found]},
         )
-    # In `player.speed` the symbol is the last name; the part before only identifies it.
+    # In `player.speed` the symbol is the last name; the part before it only identifies the place.
     return source.position(start + found[0].start() + names[-1].start())

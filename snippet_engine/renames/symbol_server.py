@@ -1,4 +1,4 @@
-"""Questions to a language server about the project's names, and its answers."""
+"""The questions to a language server about names in the project, and its answers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Reference:
     start: Position
     kind: str
     line_text: str
-    """Its line, without indentation."""
+    """The line of the place, without indentation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,14 +26,14 @@ class FoundReferences:
     """All references in C#."""
 
     symbol: Mapping[str, Any]
-    """The facts of docs/design/rename.md §2."""
+    """The facts about the symbol, see docs/design/rename.md §2."""
     references: tuple[Reference, ...]
     complete: bool
     """Whether everything was searched."""
     reasons: tuple[str, ...]
     """Reasons why the search is incomplete."""
     is_provable: bool = True
-    """Whether the server can prove a rename of the symbol."""
+    """Whether the server can prove a rename of this symbol."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,30 +49,30 @@ class ServerEdit:
 
 @dataclass(frozen=True, slots=True)
 class NameInString:
-    """A string with the name, which stays."""
+    """A string that contains the name and isn't changed."""
 
     path: str
     line: int
     text: str
     kind: str
     offer: str | None
-    """A text that may replace it."""
+    """A text that may replace the string."""
 
 
 @dataclass(frozen=True, slots=True)
 class NameConflict:
-    """Why a rename is refused."""
+    """A reason why a rename is refused."""
 
     code: str
     path: str
     line: int
-    """From 1; 0 without a place."""
+    """One-based; 0 if there is no place."""
     column: int
-    """From 1; 0 without a place."""
+    """One-based; 0 if there is no place."""
     message: str
 
     def to_json(self) -> dict[str, Any]:
-        """Return the value as an error's details have it."""
+        """Return the conflict as it is in an error's details."""
         return asdict(self)
 
 
@@ -89,9 +89,9 @@ class ServerRename:
     conflicts: tuple[NameConflict, ...] = ()
     """The conflicts that forbid the rename."""
     assemblies: tuple[str, ...] = ()
-    """The assemblies that were bound again to prove it."""
+    """The assemblies that the compiler bound again to prove the rename."""
     files: int = 0
-    """How many files were bound again to prove it."""
+    """How many files the compiler bound again to prove the rename."""
     complete: bool = True
     reasons: tuple[str, ...] = ()
 
@@ -100,7 +100,7 @@ class ServerRename:
 class SymbolServer(Protocol):
     """A language server that answers questions about names in the text on disk.
 
-    Errors: ``symbol_not_found`` if no symbol is there, ``validator_unavailable``.
+    Errors: ``symbol_not_found`` if no symbol is at the position, ``validator_unavailable``.
     """
 
     def find_references(

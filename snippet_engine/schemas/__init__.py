@@ -1,6 +1,6 @@
-"""The contract of the tools as JSON Schemas, and the strict check of arguments against them.
+"""The contract of the tools as JSON Schemas, and the check of arguments against them.
 
 - ``schema``, ``result_schema``, ``rename_schemas``, ``tool_schemas``: the input and output of each
   tool; ``whole_texts_schema``: the schema of the review page's own call.
-- ``checked_params``: parameters that satisfy their schema; ``schema_findings``: problems, in words.
+- ``checked_params``: parameters that satisfy their schema; ``schema_findings``: their problems.
 """

@@ -1,7 +1,7 @@
 """Parameters of a call that satisfy their tool's schema.
 
-The first code that receives parameters checks them, once. Metadata is bounded here, too
-(docs/design/engine.md §11), because JSON Schema can't bound the size of an object.
+The first code that receives the parameters checks them once. Metadata is limited here, too
+(docs/design/engine.md §11), because JSON Schema can't limit the size of an object.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
 
 
 _SHOWN_PATH = 50
-"""Longest JSON path in a message, in code points; the end is shown, because it names the key."""
+"""Longest JSON path in a message, in code points. The end is shown, because it names the key."""
 
 
 @final
 class CheckedParams(Mapping[str, Any]):
-    """The parameters of a call of ``tool``. Made by :func:`checked`; read only."""
+    """The parameters of a call of ``tool``. Made by :func:`checked`; read-only."""
 
     __slots__ = ("_values", "tool")
 
@@ -91,7 +91,7 @@ MAX_METADATA_BYTES = 64 * 1024
 
 
 def request_problems(schema: Mapping[str, Any], params: object) -> list[Problem]:
-    """Return every problem under the input ``schema``; without any, that of the metadata's size."""
+    """Return every problem under the input ``schema``; if there is none, that of the metadata."""
     found = find_problems(schema, params)
     return found or (_too_much(params) if isinstance(params, Mapping) else [])
 
@@ -123,7 +123,7 @@ def _of_instructions(holder: Any, path: JsonPath) -> Iterator[tuple[JsonPath, An
 
 
 _AS_SENT = "metadata"
-"""Any object, which is returned to the sender unchanged."""
+"""The key of an object that may have any content, and is returned unchanged."""
 
 
 def with_integers(value: Any) -> Any:
@@ -147,12 +147,12 @@ MAX_DEPTH = 100
 """Deepest nesting of arrays and objects that a value may have."""
 
 MAX_PROBLEMS = 100
-"""Most problems that one answer lists; a last one says that more exist."""
+"""Most problems that one answer lists; the last entry then says that there are more."""
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One problem: its place, and the correction."""
+    """One problem: where it is, and how to correct it."""
 
     steps: JsonPath
     message: str
@@ -161,7 +161,7 @@ class Problem:
 
     @property
     def path(self) -> str:
-        """Return the place as messages write it: ``$.instructions[2].operation``."""
+        """Return the place as it is in messages: ``$.instructions[2].operation``."""
         return render_path(self.steps)
 
     def __str__(self) -> str:
@@ -181,7 +181,7 @@ def find_problems(schema: Mapping[str, Any], instance: object) -> list[Problem]:
     if not unfit and validator.is_valid(value):
         return []
     reader = ErrorReader(schema, value)
-    # Every error takes time to create, so a long array is cut if its start already has errors.
+    # Every error takes time to create. So a long array is cut if its first items have errors.
     few = list(islice(reader.findings(validator.iter_errors(_cut(value))), MAX_PROBLEMS * 2))
     found = [
         finding
@@ -203,23 +203,23 @@ _validators: dict[int, tuple[Mapping[str, Any], Draft202012Validator]] = {}
 
 
 def _compiled(schema: Mapping[str, Any]) -> Draft202012Validator:
-    """Return the compiled ``schema``, by identity: schemas are constants."""
+    """Return the compiled ``schema``. It is looked up by identity: schemas are constants."""
     known = _validators.get(id(schema))
     if known is None:
         from jsonschema_rs import Draft202012Validator  # noqa: PLC0415 - 45 ms to import
 
         if len(_validators) >= 64:
             _validators.clear()
-        # the schema is kept with it, so that its id stays its own
+        # Keep the schema, so that no other object gets its id.
         known = _validators[id(schema)] = (schema, Draft202012Validator(dict(schema)))
     return known[1]
 
 
 _ABOUT_KEYS = frozenset({"additionalProperties", "not"})
-"""Schema keywords that are violated by the presence of a key."""
+"""Schema keywords that the presence of a key violates."""
 
 _STAND_IN = "a stand-in"
-"""The "keyword" of a replaced value; problems of its replacement are not reported."""
+"""The "keyword" of a replaced value. Problems of the replacement aren't reported."""
 
 
 def _most_telling(findings: list[Finding]) -> list[Finding]:
@@ -239,7 +239,7 @@ def _most_telling(findings: list[Finding]) -> list[Finding]:
 
 
 def _fit(value: object, path: JsonPath, unfit: list[Finding]) -> Any:
-    """Return a copy that JSON Schema can validate; add what it omits to ``unfit``."""
+    """Return a copy that JSON Schema can validate; add to ``unfit`` what the copy omits."""
 
     def refuse(message: str, stand_in: object = None) -> Any:
         unfit.append(Finding(path, message, _STAND_IN))
@@ -299,7 +299,7 @@ def _cut(value: Any) -> Any:
 
 
 class _DocumentOrder:
-    """Sorts paths by the place of their values in the document, missing keys last."""
+    """Sorts paths by where their values are in the document; missing keys come last."""
 
     def __init__(self, value: Any) -> None:
         self._value = value
@@ -322,7 +322,7 @@ class _DocumentOrder:
 
 
 def render_path(path: JsonPath) -> str:
-    """Return ``$.instructions[2].anchor``; keys that are no plain names are quoted."""
+    """Return a path such as ``$.instructions[2].anchor``; unusual keys are quoted."""
     steps = [
         f"[{step}]"
         if isinstance(step, int)

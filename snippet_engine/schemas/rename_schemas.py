@@ -29,7 +29,7 @@ ASSETS_MODES = ("keep", "rewrite", "code")
 MAX_TIMEOUT_MS = 300_000
 
 _IDENTIFIER = r"^@?([A-Za-z_]|[^\x00-\x7f])([A-Za-z0-9_]|[^\x00-\x7f])*$"
-"""For all dialects of regular expressions: in that of JSON Schema, `\\w` is ASCII alone."""
+"""For all dialects of regular expressions. In JSON Schema's dialect, `\\w` is only ASCII."""
 
 _ONE_OF = "name the symbol by symbolPath, or by line and text"
 _SYMBOL: Schema = {

@@ -1,6 +1,6 @@
 """JSON Schemas (2020-12) of the tools' input (docs/design/engine.md §1, §9).
 
-A ``{"not": {}}`` schema forbids a key in a combination; its ``$comment`` says why.
+A ``{"not": {}}`` schema forbids a key next to other keys; its ``$comment`` says why.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ SYMBOL_KINDS = (
 )
 
 SEEMS_RENAME = "seemsRename"
-"""The key of a result with the rename that its edits seem to be."""
+"""The key of a result that has the rename which its edits seem to be."""
 COMPLETED_FIRST = "completed_first"
 """The warning of an apply or undo that finished an earlier change."""
 UNFINISHED = "unfinished"
@@ -51,12 +51,12 @@ def timeout(maximum_ms: int) -> Schema:
 
 
 def include(*parts: str) -> Schema:
-    """Return the schema of the parts that an answer can have beyond its short form."""
+    """Return the schema of the parts that an answer can have in addition to its short form."""
     return {"type": "array", "items": {"enum": list(parts)}, "uniqueItems": True}
 
 
 def forbidden(why: str) -> Schema:
-    """Return the schema of a forbidden key; ``why`` goes into the message to its sender."""
+    """Return the schema of a forbidden key. The error message contains ``why``."""
     return {"not": {}, "$comment": why}
 
 
@@ -72,7 +72,7 @@ def described(schema: Schema, description: str) -> Schema:
 
 
 def ref(definition: str) -> Schema:
-    """Return a reference to one of the schema's own definitions."""
+    """Return a reference to a definition in the same schema."""
     return {"$ref": f"#/$defs/{definition}"}
 
 
@@ -90,7 +90,7 @@ def object_schema(
 ) -> Schema:
     """Return the schema of an object with exactly these keys.
 
-    All but the ``optional`` keys are required, unless ``required`` lists those that are.
+    All keys except the ``optional`` ones are required, unless ``required`` lists the required keys.
     """
     if required is None:
         required = [key for key in properties if key not in optional]

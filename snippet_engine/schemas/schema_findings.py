@@ -1,8 +1,9 @@
-"""Read jsonschema-rs' errors: which to report, and at which path (docs/design/engine.md §1).
+"""Read the errors of jsonschema-rs: which ones to report, and for which path.
 
-Of several branches (``oneOf``, ``anyOf``, ``if``) only one is reported: the one that the sender
-selected by a discriminator, a key with a ``const`` or ``enum``. A schema's ``$comment`` becomes the
-reason in the message (docs/design/command-line.md "Tools").
+Part of docs/design/engine.md §1. Of several branches (``oneOf``, ``anyOf``, ``if``) only one is
+reported: the branch that the sender selected with a discriminator, a key with a ``const`` or
+``enum``. A schema's ``$comment`` becomes the reason in the message (docs/design/command-line.md
+"Tools").
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 
 JsonPath: TypeAlias = "tuple[str | int, ...]"
-"""Keys and indexes from the document's root."""
+"""Keys and indexes from the root of the document."""
 _Schema: TypeAlias = "Mapping[str, Any] | bool"
 
 
@@ -31,7 +32,7 @@ class Finding:
     message: str
     keyword: str
     depends_on: frozenset[JsonPath] = field(default_factory=frozenset)
-    """Discriminators that selected the schema behind this finding."""
+    """The discriminators that selected the schema that the finding comes from."""
     breadth: int = 1
     """How many values ``enum`` or ``const`` allow."""
 
@@ -45,7 +46,7 @@ class _Choice:
 
     @classmethod
     def below(cls, path: JsonPath, discriminators: Iterable[JsonPath]) -> _Choice:
-        """Return a choice at ``path``; the discriminators are relative to it."""
+        """Return a choice at ``path``; the discriminators are relative to ``path``."""
         return cls(path, frozenset((*path, *at) for at in discriminators))
 
 
@@ -62,7 +63,7 @@ class ErrorReader:
         self._value = value
 
     def findings(self, errors: Iterable[ValidationError]) -> Iterator[Finding]:
-        """Yield findings in the order of ``errors``; one error can give several, or none."""
+        """Yield findings in the order of ``errors``; an error may give several findings or none."""
         for error in errors:
             yield from self._read(error)
 
@@ -125,7 +126,7 @@ class ErrorReader:
         context: list[list[ValidationError]],
         depends_on: frozenset[JsonPath],
     ) -> Iterator[Finding]:
-        """Report one branch only: the one that the discriminator or the value's type selects."""
+        """Report one branch only: the one selected by the discriminator or by the value's type."""
         value = value_at(self._value, path)
         candidates = list(range(len(branches)))
         discriminator = self._common_discriminator(branches) if isinstance(value, dict) else None
@@ -143,7 +144,7 @@ class ErrorReader:
                 return
 
         def types_wanted(index: int) -> list[str]:
-            """Return the branch's types, if the value's own isn't among them."""
+            """Return the types that the branch allows; empty if the value has one of them."""
             kinds: list[Any] = [e.kind for e in context[index] if tuple(e.instance_path) == path]
             return [name for kind in kinds if kind.name == "type" for name in kind.types]
 
@@ -254,7 +255,7 @@ def value_at(value: Any, path: JsonPath) -> Any:
 
 
 QUOTED_LENGTH = 60
-"""Most code points of a string that a message repeats."""
+"""Longest string that a message repeats, in code points."""
 
 _TYPE_NAMES = {
     "array": "an array",
@@ -289,7 +290,7 @@ def wrong_type(types: Iterable[str], value: object) -> str:
 
 
 def out_of_bounds(keyword: str, limit: Any, value: Any) -> str | None:
-    """Return the allowed length, count or size; ``None`` for other keywords."""
+    """Return what is wrong with a length, count or size; ``None`` for other keywords."""
     if keyword in _LENGTHS:
         if keyword.startswith("min") and limit == 1:
             return "must not be empty"
@@ -302,7 +303,7 @@ def out_of_bounds(keyword: str, limit: Any, value: Any) -> str | None:
 
 
 def unknown_key(key: str, known: list[str], condition: str = "", sent: Container[str] = ()) -> str:
-    """Name the nearest known key that wasn't ``sent``, then all known keys."""
+    """Return the message: the most similar known key that wasn't ``sent``, then all known keys."""
     called_so = [each for each in known if _plain(key) in _OTHER_NAMES.get(each, ())]
     near = [each for each in called_so if each not in sent] or nearest(key, known)
     meant = f"; did you mean {quoted(near[0])}?" if near else "."
@@ -315,7 +316,7 @@ _OTHER_NAMES = {
     "newText": ("new", "newstring", "replacement", "text", "content"),
     "symbolPath": ("symbol", "symbolname"),
 }
-"""Common other names of keys that aren't spelled like them."""
+"""Names that agents use for keys, but that aren't spelled like these."""
 
 
 def _plain(word: str) -> str:
@@ -323,7 +324,7 @@ def _plain(word: str) -> str:
 
 
 def nearest(name: str, known: Iterable[str]) -> list[str]:
-    """Return the known names most similar to ``name``, best first: at most three, maybe none."""
+    """Return the known names most similar to ``name``, best first: at most three, or none."""
     from difflib import get_close_matches  # noqa: PLC0415 - only when something is wrong
 
     if len(name) > QUOTED_LENGTH:
@@ -338,7 +339,7 @@ def listed(options: Iterable[object]) -> str:
 
 
 def quoted(value: object) -> str:
-    """Return ``value`` as shortened JSON; for arrays and objects, only their kind."""
+    """Return ``value`` as shortened JSON; for arrays and objects, only the kind of value."""
     if isinstance(value, str):
         return json.dumps(shortened(value, QUOTED_LENGTH), ensure_ascii=False)
     if isinstance(value, list | dict):

@@ -1,4 +1,4 @@
-"""The input and output schemas of all tools of the engine; this module adds undo, history and sets.
+"""The input and output schemas of all tools. This module adds those of undo, history and sets.
 
 Shapes of docs/design/engine.md §5 "Undo" and docs/design/change-sets.md §1 and §4.
 :mod:`snippet_engine.change_request` checks rules that JSON Schema can't express.
@@ -53,7 +53,7 @@ from snippet_engine.schemas.schema import (
 
 MAX_HISTORY = 100
 META_WARNING_CODES = ("meta_missing", "meta_changed", "meta_orphan")
-"""Warnings of an undo about ``.meta`` files that differ from before."""
+"""Warnings of an undo about ``.meta`` files that differ from the earlier ones."""
 
 _CHANGE_ID: Schema = {"type": "string", "pattern": "^[0-9a-f]{16}$"}
 _GIVEN_CHANGE_ID: Schema = {"type": "string", "pattern": "^[0-9a-fA-F]{16}$"}

@@ -21,11 +21,12 @@ _FILE: Schema = object_schema(
     },
     ("path",),
 )
-"""Without ``expectedHash`` no file may exist; without ``content`` (Base64) the file is deleted.
+"""Without ``expectedHash``, no file may exist. Without ``content`` (Base64), the file is deleted.
 
-``removedHash`` identifies the text that a restored file had when it was removed. ``removedFrom`` is
-its path then, if different, and ``meta`` its ``.meta`` then, in case the history has none. A file
-now at that path is another file.
+The other keys are for a file that is restored. ``removedHash`` identifies the text that the file
+had when it was removed. ``removedFrom`` is its path at that time, if different. ``meta`` is its
+``.meta`` at that time, in case the history has none. A file that is at that path now is another
+file.
 """
 
 PUT_TEXTS_INPUT: Schema = object_schema(

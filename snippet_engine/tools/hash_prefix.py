@@ -1,7 +1,7 @@
-"""Hashes that a request gives by their first digits (docs/design/engine.md §1).
+"""Hashes of which a request sends only the first digits (docs/design/engine.md §1).
 
-Answers over MCP carry 16 of a hash's 64 digits. A request may send any eight or more of them, in
-upper or lower case.
+Answers over MCP show 16 of a hash's 64 digits. A request may send the first eight or more of them,
+in upper or lower case.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ def is_whole(given: str) -> bool:
 
 
 def whole_hash(path: str, key: str, given: str, versions: Iterable[str]) -> str | SnippetError:
-    """Return the one hash of ``versions`` that begins with the digits that were ``given``.
+    """Return the one hash in ``versions`` that begins with the ``given`` digits.
 
-    If none does, return the digits, which are no text's hash. Error: ``invalid_request`` if several
-    do.
+    If there is none, return the digits, which match no text. Error: ``invalid_request`` if there
+    are several.
     """
     begins = _PREFIX + given.removeprefix(_PREFIX).lower()
     if is_whole(begins):

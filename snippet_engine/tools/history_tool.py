@@ -24,13 +24,14 @@ _MOST_NEAREST = 5
 _MOST_UNFINISHED = 20
 _MOST_LEFT = 100
 _MOST_ENTRIES = 20_000
-"""Most folder entries that are searched for leftover files, in some tens of milliseconds."""
+"""Most folder entries that are searched for leftover files; this takes some tens of milliseconds.
+"""
 
 WHAT_TO_DO = (
     "Each .NAME.ID.tmp has a text of the file NAME next to it, from before the write or after it. "
     "If NAME is gone, rename it back; else compare them, then delete it."
 )
-"""The advice of a history on temporary files without a record."""
+"""The advice about temporary files that have no record."""
 
 
 def get_history(
@@ -41,7 +42,7 @@ def get_history(
 ) -> dict[str, Any] | SnippetError:
     """Return the tool's result for checked parameters; ``waiting`` are unfinished writes.
 
-    Errors: ``path_not_allowed``; ``file_not_found`` of a path without any recorded change.
+    Errors: ``path_not_allowed``; ``file_not_found`` if no change of the path is recorded.
     """
     place = path = missing = None
     if "path" in params:
@@ -58,7 +59,7 @@ def get_history(
             return with_path_offered(script, params)
         place, path = script, script.canonical
     limit = params.get("limit", DEFAULT_LIMIT)
-    # One entry more than requested shows whether others follow.
+    # One entry more than requested shows whether there are more.
     found = store.history(path, limit + 1)
     ended = {each.change_id for each in found if each.change_id is not None}
     unfinished = [
@@ -127,7 +128,7 @@ def _kept_names(store: ChangeStore) -> dict[str, str]:
 
 
 def _undo(entry: ChangeEntry) -> dict[str, str]:
-    """Return the arguments of ``undo_snippet`` for an entry; of a damaged write, the known ones."""
+    """Return the arguments of ``undo_snippet`` for an entry; for a damaged one, those known."""
     if entry.taken_back is not None:
         return {}
     if entry.change_id is None and not entry.files:

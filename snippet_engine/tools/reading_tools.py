@@ -36,9 +36,9 @@ class ReadingTools:
         self._server = server
 
     def symbols(self, params: Mapping[str, Any]) -> Result | SnippetError:
-        """Return the file's outline, or only the symbols with the ``filter`` if one is sent.
+        """Return the file's outline; with a ``filter``, only the symbols that match it.
 
-        Without a path, search all scripts for them.
+        Without a path, search all scripts for symbols that match the filter.
         """
         if isinstance(params, Mapping) and "path" not in params:
             return self._searched(params)
@@ -74,7 +74,7 @@ class ReadingTools:
         return search_symbols(self._judging, params)
 
     def validated(self, params: Mapping[str, Any]) -> Result | SnippetError:
-        """Return all diagnostics of the file: everything for which an edit is refused."""
+        """Return all diagnostics of the file. An edit that adds one is refused."""
         opened = self._opened("validate_script", params)
         if isinstance(opened, SnippetError):
             return opened
@@ -93,7 +93,7 @@ class ReadingTools:
         }
 
     def read_ahead(self, path: str) -> None:
-        """Judge the script with the embedded validator, so that the next call finds it analyzed."""
+        """Judge the script with the embedded validator, so that the next call is faster."""
         opened = self._opened("validate_script", {"path": path})
         if not isinstance(opened, SnippetError):
             from snippet_engine.validation.judge import WholeFile  # noqa: PLC0415
@@ -123,9 +123,10 @@ _MAX_ENTRIES = 400_000
 
 
 def search_symbols(judging: ScriptJudging, params: Mapping[str, Any]) -> Result:
-    """Return the first declarations of the ``kind`` whose path has the ``filter``.
+    """Return the first declarations of the ``kind`` whose symbol path contains the ``filter``.
 
-    The order: names that equal the last name in the filter, names that contain it, the others.
+    First come names that equal the last name in the filter, then names that contain it, then
+    others.
     """
     wanted, kind = params["filter"].casefold(), params.get("kind")
     # A script's text contains the last name of a path, but not the dots between the names.
@@ -159,7 +160,7 @@ def _in_script(
         left_out.append(path)
         return
     data = snapshot.data
-    # Other encodings, and names beyond ASCII, are compared after decoding.
+    # Texts in other encodings, and names beyond ASCII, are compared after decoding.
     if word.isascii() and b"\0" not in data[:4] and word not in data.lower():
         return
     document = judging.document(snapshot, script)

@@ -1,4 +1,4 @@
-"""One write for one ``client_request_id``, however often the request is sent.
+"""One write for one ``client_request_id``, no matter how often the request is sent.
 
 Part of docs/design/engine.md §5; :mod:`.request_log` keeps the requests.
 """
@@ -31,9 +31,9 @@ def applied_once(
 ) -> Result | SnippetError:
     """Return the result of ``write``, or the first result again, marked ``"replayed"``.
 
-    ``request`` is its id and its digest. ``look`` writes nothing, and returns the error with which
-    ``write`` would be refused. ``unfinished`` reports other writes; it is never stored with the
-    result, because they may have ended before the result is sent again.
+    ``request`` has its id and its digest. ``look`` writes nothing, and returns the error with which
+    ``write`` would be refused. ``unfinished`` reports other writes. It is never stored with the
+    result, because these writes may have ended when the result is sent again.
     """
     if log.is_unused:  # No repetition; a refusal creates no folder.
         refused = look()
@@ -56,8 +56,8 @@ def applied_once(
 def digest_of(tool: str, params: Mapping[str, Any]) -> str:
     r"""Return a digest that is equal for checked parameters with the same meaning.
 
-    The order of keys, ``timeout_ms``, ``wait``, line endings, ``\\`` in paths and sent defaults
-    don't count.
+    These differences don't count: the order of keys, ``timeout_ms``, ``wait``, line endings, ``\\``
+    in paths, and default values that are sent.
     """
     counted = {
         key: _normalised(key, value)

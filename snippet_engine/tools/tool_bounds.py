@@ -27,9 +27,9 @@ Tool = Callable[Concatenate[Owner, Mapping[str, Any], P], T | SnippetError]
 
 
 def in_time(tool: Tool[Owner, P, T]) -> Tool[Owner, P, T]:
-    """End the tool with an error if its time is over, or the file takes too many steps to scan.
+    """Make the tool return an error if time is over, or if the file takes too many steps to scan.
 
-    Its answer also reports others' writes that it finished.
+    Its answer also reports the interrupted writes that it finished.
     """
 
     @wraps(tool)

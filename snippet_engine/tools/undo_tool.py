@@ -24,7 +24,7 @@ Written = Callable[[FileChange], None]
 
 
 NOT_JUDGED = "whether everything compiles: an undo only restores files; run check_project"
-"""The note of an undo: nothing was judged."""
+"""The note of an undo, because an undo judges nothing."""
 
 
 class UndoTool:
@@ -43,7 +43,7 @@ class UndoTool:
         self._written = written
 
     def undo(self, params: Mapping[str, Any], claim: Claim | None) -> Result | SnippetError:
-        """Return the tool's result for checked parameters; announce the write through ``claim``."""
+        """Return the tool's result for checked parameters. ``claim`` announces the write."""
         if "changeId" in params:
             return self._undo_change(params["changeId"].lower(), claim)
         if "part" in params:
@@ -77,9 +77,9 @@ class UndoTool:
     def _restore_format(
         self, params: Mapping[str, Any], hash_after: str, claim: Claim | None
     ) -> Result | SnippetError:
-        """Give the script its earlier line endings and byte order mark; the text stays.
+        """Restore the script's earlier line endings and byte order mark; the text stays.
 
-        This is a write of its own, which can be undone.
+        This is a separate write, which can be undone.
         """
         script = self._writable(params["path"])
         if isinstance(script, SnippetError):

@@ -196,7 +196,7 @@ def _plugin_words(answer: Failed | Rejected) -> dict[str, Any]:
     if "pipeline" in answer.details:
         words["pipeline"] = answer.details["pipeline"]
     errors = known_fields(COMPILE_ERRORS, answer.details.get("errors", []))
-    # Only these details are for the caller.
+    # The caller gets no other details.
     return {**words, "errors": errors} if errors and not breach(COMPILE_ERRORS, errors) else words
 
 

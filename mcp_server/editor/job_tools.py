@@ -2,8 +2,8 @@
 
 Implements docs/design/server-and-bridge.md §6 "Jobs", "Compile" and "Cancel". A job's id is the
 Editor's own, so the Editor still knows it after a restart of the server. ``compile`` starts a job,
-too, but the call returns the job's result. The Editor accepts the job at once, so that no request
-waits behind it, and reports its end after the reload. A second compile joins the first.
+too, but the call returns the job's result. The Editor accepts the job at once, so no other request
+waits behind it. It reports the job's end after the reload. A second compile joins the first.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ class JobTools:
             return job
         answer_by = now + call.timeout_ms
         wait_ms = arguments.get("wait_ms", 0)
-        # A wait may be longer than the default timeout, but not than a given one.
+        # A wait may exceed the default timeout, but not a given one.
         wait_until = now + (min(wait_ms, answer_by - now) if "timeout_ms" in arguments else wait_ms)
         answer_by = max(answer_by, wait_until)
         reported: Mapping[str, Any] | None = None
@@ -203,8 +203,8 @@ class JobTools:
         """Cancel a queued job now. Send the cancel to the Editor when it can be asked again."""
         view = self._link.view
         if view.connected and view.state is EditorState.COMPILING and view.announces_jobs:
-            # The Editor reported no start, and starts no job while it compiles. A reload proves
-            # nothing: it may be the job's own, into play mode.
+            # The Editor reported no start, and starts no job while it compiles. A reload wouldn't
+            # prove this: the job itself may have caused it, to enter play mode.
             self._watch.happened(job, JobEvent.CANCEL_CONFIRMED)
         self._watch.cancel_in_editor(job)
         return _cancel_result(job, "cancelled" if job.ended else "cancel_requested")
@@ -238,7 +238,7 @@ class JobTools:
                 + (" No Editor could be asked." if reply is None else ""),
             )
         if reply is Ending.NOT_READY and self._link.view.obstacle is None:
-            # Not JOB_NOT_FOUND, which is final: a plugin keeps its jobs after a server's end.
+            # JOB_NOT_FOUND would be final, but a plugin keeps the jobs of an earlier server.
             return tool_error(
                 ToolErrorCode.EDITOR_NOT_READY,
                 f"This server knows no job {shortened(job_id, _SHOWN_ID)!r}. Only the Editor knows "

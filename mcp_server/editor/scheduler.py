@@ -163,7 +163,7 @@ class SchedulerState:
     def next_deadline_ms(self) -> float | None:
         """Return when the next :class:`Tick` is due."""
         times = [entry.deadline_ms for entry in self.line]
-        # A window moves with the Editor's view, so it is never stored.
+        # A window changes with the Editor's view, so it is never stored.
         times += [self._window_ends(entry) for entry in self.line if _waits(entry)]
         if self.running is not None:
             times.append(self.running.deadline_ms)
@@ -285,8 +285,8 @@ class _Work:
         self.running = None
 
     def cancel(self, event: CancelWanted) -> None:
-        # Only requests in line. A sent one can't be taken back, and freeing its slot would let a
-        # second request run next to it.
+        # Cancel only requests in line. A sent one can't be taken back, and freeing its slot would
+        # let a second request run next to it.
         for entry in self.line:
             if entry.request_id == event.request_id:
                 self.line.remove(entry)
@@ -326,14 +326,14 @@ class _Work:
         entry = self.running
         if entry is None:
             return
-        # Whether the Editor can still answer: on the same connection, or on another one with the
-        # same memory. After a restart it doesn't know the request.
+        # The Editor can still answer on the same connection, or on another one with the same
+        # memory. After a restart it doesn't know the request.
         there = (
             self.view.connected
             and (self.view.epoch == entry.epoch or _same_plugin(entry, self.view))
             and not _forgotten(entry, self.view)
         )
-        # Keep the first time: otherwise every event would restart the window.
+        # Keep the time of the first loss: otherwise every event would restart the window.
         if not there and entry.lost_ms is None:
             entry = replace(entry, lost_ms=self.now)
         elif there:

@@ -82,7 +82,7 @@ def _by_origin(
         elif each.origin.caller == caller:
             since = f"since your earlier {what}"
         else:
-            # Otherwise it may be this agent's own tool call.
+            # A caller without hooks may be this agent's own connection to the tools.
             is_hooks = (each.origin.caller or "").startswith(CALLER)
             since = f"since another session's {what}" if is_hooks else f"since {what}"
             if may_be_others and each.origin.caller is None and not each.origin.is_compile:

@@ -335,7 +335,7 @@ def _verdict(
     validator = open_validator()
     if validator is None:
         return 409, {"error": "this server asks no compiler (--lsp off)"}
-    if "within_ms" in question:  # minus the time that it waited
+    if "within_ms" in question:  # subtract the time that the question waited
         left_ms = question["within_ms"] - round((time.monotonic() - came_at) * 1000)
         question["within_ms"] = max(1, left_ms)
     try:

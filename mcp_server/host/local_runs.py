@@ -97,8 +97,8 @@ class ToolThreads:
         """Run a command's call, which must end in time.
 
         Return ``None`` if the server stops or all threads are busy: then the call isn't begun. If
-        the server ends so early that the call's result doesn't count, call ``cut_off``, which must
-        stop the call, and return what it returns.
+        the server ends and the call's result doesn't count, call ``cut_off`` and return its result.
+        ``cut_off`` must stop the call.
         """
         if self.stopping or self._command_calls == COMMAND_THREADS:
             return None

@@ -88,7 +88,7 @@ class ScriptFiles:
                 if entry.is_dir(follow_symlinks=False):
                     waiting.append(path)
                 elif entry.name.endswith(SUFFIX) and entry.is_file(follow_symlinks=False):
-                    # Not from the listing: on Windows that has no inode.
+                    # The listing's status won't do: on Windows it has no inode.
                     stamp = self.stamp(path)
                     if stamp is not None:
                         found.append(ScriptFile(path, stamp))

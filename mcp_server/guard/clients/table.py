@@ -193,7 +193,7 @@ def _copilot_document(exec_: str, arguments: list[str]) -> Json:
         return [{**started, "timeoutSec": seconds}]
 
     around = hook(5, matcher="Edit|Write|Bash")
-    # With event names in this case, the payload has Claude Code's fields.
+    # With event names in these capitals, the payload has Claude Code's fields.
     hooks = {"PreToolUse": around, "PostToolUse": around, "Stop": hook(60), "SessionStart": hook(5)}
     return {"version": 1, "hooks": hooks}
 

@@ -126,7 +126,7 @@ def _waits_until(sent: Headers) -> float:
     now = monotonic()
     with suppress(ValueError):
         until = float(sent.get(UNTIL_HEADER, ""))
-        if now - LONGEST_S < until:  # otherwise it is of another clock
+        if now - LONGEST_S < until:  # otherwise the header's time is of another clock
             return min(until - SENT_S, now + LONGEST_S)
     return now + LONGEST_S
 

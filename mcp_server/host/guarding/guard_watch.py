@@ -131,7 +131,7 @@ class GuardWatch:
         reported = self._reported
         standing: dict[int, NewError] = {}
 
-        def stale() -> list[Finding]:  # reported errors are left out: they are no news
+        def stale() -> list[Finding]:  # reported errors are left out, because they aren't news
             waiting = [each for each in news.waiting_for(by.caller) if each.number not in standing]
             return [e for e in waiting if not news.is_current(e) and not reported.has(by.caller, e)]
 

@@ -202,7 +202,7 @@ class BoundedHttp(H11Protocol):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        # Either the body comes in this turn of the loop, or the answer takes longer.
+        # If the body doesn't come in this turn of the loop, write the head alone.
         self.conn = self._answers = WholeAnswers(lambda: self.loop.call_soon(self._write_kept))
 
     def _write_kept(self) -> None:

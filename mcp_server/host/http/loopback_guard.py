@@ -2,8 +2,8 @@
 
 Implements docs/design/server-and-bridge.md §10 for every route. Checking ``Host`` stops DNS
 rebinding. Checking ``Origin`` stops cross-site requests. Other headers show a wrong body before it
-is read. The client can read a refusal even while it still sends its body, because the rest is
-received and dropped. Closing a connection with unread bytes would reset it and destroy the answer.
+is read. The client can read a refusal even while it still sends its body: the guard receives the
+rest and drops it. Closing a connection with unread bytes would reset it and destroy the answer.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ class LoopbackGuard:
     ) -> None:
         """``port`` is the server's. ``open_paths`` don't need the bearer ``token``.
 
-        Paths that begin with one of ``page_parts`` belong to the review page, which has its own
+        Paths that begin with one of ``page_parts`` belong to the review page. The page has its own
         cookie and form tokens.
         """
         self._app = app

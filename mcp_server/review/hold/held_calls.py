@@ -191,7 +191,7 @@ class HeldCall:
     since_s: float
     until_s: float
     is_short: bool = False
-    """Whether the call waits less long than others, because its client wants no progress."""
+    """Whether the call's wait is shorter than usual, because its client wants no progress."""
 
 
 class HeldCalls:

@@ -2,8 +2,8 @@
 
 Implements docs/design/review.md "Now". Unity doesn't report when play mode begins or ends. So the
 Editor is asked while somebody looks, and the page shows when it answered. A message of the feed has
-only the numbers of the latest events and changes. The page then loads what it doesn't have yet, so
-it misses nothing while it or the server was away.
+only the numbers of the latest events and changes. The page then loads what it doesn't have yet. So
+it misses nothing, even if it or the server was away.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-// What the server says of itself. One window of a browser holds the connection and passes the
+// The server's messages about its state. One window of a browser holds the connection and passes the
 // messages on, because a browser opens only six connections to a server.
 
 const MINE = "feed";

@@ -1,4 +1,4 @@
-// Keyboard: j and k go through a list, u takes back, / searches, ? says this.
+// Keyboard: j and k go through a list, u takes back, / searches, ? lists the keys.
 
 const KEYS = [
   ["j", "the next entry or change"],

@@ -3,7 +3,7 @@
 const title = document.title;
 let told = 0;
 
-/** Show that so many changes wait. */
+/** Show how many changes wait. */
 export function tellOfWaiting(count) {
   document.title = count ? `(${count}) waiting · ${title}` : title;
   if (count > told && document.hidden) notify(count);

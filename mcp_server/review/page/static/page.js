@@ -1,4 +1,4 @@
-// Every view: keep it up to date, tell of what waits, and know the keys.
+// On every view: keep it up to date, announce waiting changes, and handle keys.
 
 import "./keys.js";
 import { listen } from "./feed.js";

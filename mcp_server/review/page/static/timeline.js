@@ -1,4 +1,4 @@
-// Add what has happened to the list, and older entries when somebody gets there.
+// Add new entries to the list, and older entries when somebody scrolls there.
 
 const list = document.getElementById("entries");
 const MOST_KEPT = 300;
@@ -16,7 +16,7 @@ let older = document.getElementById("older");
 let asking = false;
 let wanted = null;
 
-/** Bring the page to the state that the server told of. */
+/** Update the page to the state that the server reported. */
 export async function update(state) {
   wanted = state;
   if (asking) return;
@@ -99,7 +99,7 @@ async function addOlder() {
       return;
     }
     linkOlder(got.dataset.older);
-    // Whether it is still in sight is told only when that changes.
+    // Observe the link anew: the observer reports only changes, and the link may still be in sight.
     watcher.unobserve(older);
     watcher.observe(older);
   } finally {

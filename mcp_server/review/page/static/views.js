@@ -11,7 +11,7 @@ async function present() {
   return new DOMParser().parseFromString(await answer.text(), "text/html");
 }
 
-/** Show what waits now. What is shown already stays, with a reason that somebody types. */
+/** Show the changes that wait now. Keep those already shown, with a reason that somebody types. */
 async function showHolds() {
   const fresh = (await present()).getElementById("holds");
   const list = holds.querySelector(".held-list");

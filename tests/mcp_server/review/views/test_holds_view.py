@@ -43,8 +43,8 @@ async def test_the_switch_is_off_and_says_what_is_not_held(live: LiveServer) -> 
     async with Person(live.port) as person:
         said = words(await person.view("/holds"))
         assert "Hold changes: off" in said
-        assert "Not held: what an agent writes with its own edit tool" in said
-        assert "unity-cli that run without this server" in said
+        assert "Not held: writes by an agent's own edit tool" in said
+        assert "unity-cli commands that run without this server" in said
         await person.switch(on=True)
         assert "Hold changes: on" in words(await person.view("/holds"))
         (form,) = await person.forms("/holds", "/actions/hold")

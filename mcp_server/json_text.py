@@ -1,7 +1,7 @@
 """Explain why a text is not JSON, and find the values of a JSON text.
 
-Lint shows a finding at its place in a bundle, and ``client install`` changes one member of a file
-and leaves the rest as it is. Python's parser has validated the text before.
+Lint shows a finding at its place in a bundle. ``client install`` changes one member of a file, and
+leaves the rest as it is. Python's parser has validated the text before.
 """
 
 from __future__ import annotations

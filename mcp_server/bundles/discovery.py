@@ -108,7 +108,7 @@ def find_bundles(
 
 
 def projects_of(bundles: Sequence[BundleFile], here: Path) -> dict[Path | None, list[BundleFile]]:
-    """Group the bundles by the project in which each lies; the others go to that of ``here``."""
+    """Group the bundles by the project around each, or else by the project around ``here``."""
     around_here = find_project(here)
     known: dict[Path, Path | None] = {}
     found: dict[Path | None, list[BundleFile]] = {}

@@ -289,7 +289,7 @@ def not_checked(entry: Mapping[str, Any]) -> str:
 
 
 def advice(document: Mapping[str, Any]) -> Iterator[str]:
-    """Yield the advice for an outdated last build."""
+    """Yield advice, if the last build is outdated."""
     if any(" last build" in each["reason"] for each in document["notChecked"]):
         yield "Let Unity compile the project, and check again: it changed since its last build."
 

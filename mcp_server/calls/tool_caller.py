@@ -310,7 +310,7 @@ class ToolCaller:
 
 
 def rest_of(spec: ToolSpec, params: CheckedParams, taken_s: float) -> CheckedParams:
-    """Return the call with only the time that is left, if much of its given time is gone."""
+    """Return ``params`` with the rest of their timeout, if they have one and much of it is gone."""
     if given_s(params) is None or taken_s < _LEAST_S:
         return params
     left_ms = spec.timeout_ms(params) - round(taken_s * 1000)

@@ -125,7 +125,7 @@ def bundles_by_project(
     """Return the bundles of each project, and the bundles in no project.
 
     A bundle's project is the named one, else the one around the bundle, else that of the working
-    folder. Without bundles, only the working folder's counts. Ends the command if there is no
+    folder. Without bundles, return the working folder's project. Ends the command if there is no
     project at all.
     """
     from mcp_server.bundles.discovery import projects_of  # noqa: PLC0415 - not for help pages

@@ -1,9 +1,8 @@
 """Print results on stdout and everything else on stderr; survive closed and full outputs.
 
 Implements docs/design/command-line.md "Output". Text is coloured on a terminal, unless ``NO_COLOR``
-is set. All text is printed here, because this module makes foreign text safe for a terminal. A pipe
-that is closed early (``| head``), a full disk or a closed stream (``>&-``) must not end a command
-halfway.
+is set. All text is printed here, because this module makes foreign text safe for a terminal. A
+closed pipe (``| head``), a full disk or a closed stream (``>&-``) must not end a command halfway.
 """
 
 from __future__ import annotations

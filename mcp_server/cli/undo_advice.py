@@ -118,7 +118,7 @@ def undone_meanwhile(entry: Entry) -> ToolError:
 
 
 def older(entry: Entry, in_place: Sequence[Entry]) -> str:
-    """Return the command that undoes the newest possible change, if ``entry`` can't be undone."""
+    """Return how to undo the newest change that can be undone, if ``entry`` can't be."""
     found = next((each for each in in_place if each["undoable"]), None)
     if found is None or entry["undoable"]:
         return ""
@@ -126,7 +126,7 @@ def older(entry: Entry, in_place: Sequence[Entry]) -> str:
 
 
 def another(entries: Sequence[Entry], but: Entry | None = None) -> str:
-    """Return the command that undoes the newest possible one of ``entries``; empty without one.
+    """Return how to undo the newest of ``entries`` that can be undone; empty without one.
 
     ``but`` is a damaged change. An undo by the path of one of its files would choose it again, so
     those undos are skipped.

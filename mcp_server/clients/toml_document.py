@@ -87,7 +87,7 @@ def remove_from_toml(text: str, path: tuple[str, str]) -> str:
 
 
 def _with_one_line_less(text: str, without: str) -> Iterator[str]:
-    """Yield variants of ``without``, each with a line break less where it differs from ``text``."""
+    """Yield ``without`` with one line break less where it differs from ``text``, if possible."""
     at = without.rfind("\n", 0, common_prefix_length(text, without)) + 1
     for line in ("\r\n", "\n"):
         if without[:at].endswith(line):

@@ -112,7 +112,7 @@ def check_history(project: Path | None) -> list[Check]:
 
 
 def _report(name: str, found: Sequence[str], what: str, advice: str) -> list[Check]:
-    """Return a check that names the first of ``found``; ``None`` if nothing was found."""
+    """Return a check that names the first of ``found``; empty if nothing was found."""
     if not found:
         return []
     return [Check(name, False, f"{len(found)} {what}", advice, details=tuple(found[:_MOST_NAMED]))]

@@ -73,7 +73,7 @@ def plan_removal(
 
 
 def remove(plan: RemovalPlan) -> Refusal | None:
-    """Carry out the plan: one rename removes the folder. Return why it failed."""
+    """Carry out the plan: one rename removes the folder. If that fails, return the reason."""
     packages = plan.folder.parent
     try:
         if plan.version is not None:

@@ -66,8 +66,8 @@ def own_server(
 ) -> int | SilentServer | None:
     """Return the port of the running server that works in ``project``; ``None`` without one.
 
-    ``token`` is the user's; a server's own file has its own. The server in the project's file comes
-    first, then the lowest port. Asking ends after ``within_s`` seconds.
+    ``token`` is the user's; a server's file has that server's token. The server in the project's
+    file is asked first, then the lowest port. Asking ends after ``within_s`` seconds.
     """
     until = time.monotonic() + within_s
     is_any_silent = False

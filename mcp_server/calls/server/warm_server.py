@@ -225,7 +225,7 @@ def _is_refusal(answer: Answer) -> bool:
 
 
 _AT_ITS_END = (ToolErrorCode.EDITOR_NOT_READY, ToolErrorCode.RECONNECT_TIMEOUT)
-"""What a stopping server answers to a script tool, before and after it has begun."""
+"""The errors of a stopping server: before a script tool has begun, and after."""
 
 
 def _is_of_ending_server(outcome: Outcome, spec: ToolSpec, arguments: CheckedParams) -> bool:

@@ -59,11 +59,12 @@ _STATUS = {
 @global_options_shown("dry-run", "output", "project", "lsp", "quiet", "verbose")
 @click.pass_context
 def apply_command(context: click.Context, paths: tuple[Path, ...], yes: bool) -> None:
-    """Apply edit bundles (*.snippet.json), or folders of them, in the given order, to the project
-    that they lie in, or to --project.
+    """Apply edit bundles (*.snippet.json), or folders of them, in the given order.
 
-    Each bundle is applied whole or not at all: its requests in order, each on the result of those
-    before it, whatever their "mode". The command first tries all bundles in memory and shows the
+    The project is --project, or the one that they lie in.
+
+    Each bundle is applied whole or not at all: its requests in order, each on the result of the
+    earlier ones, whatever their "mode". The command first tries all bundles in memory and shows the
     result. Then it asks on a terminal; elsewhere --yes is needed. If a request is refused during
     the write, the writes of its bundle are rolled back. No server is needed. unity-cli history
     lists the applied requests; unity-cli undo takes them back, the last one first.

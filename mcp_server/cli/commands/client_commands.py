@@ -306,9 +306,9 @@ def uninstall_client(
 ) -> None:
     """Remove the server from the configuration of the client NAME.
 
-    Everything else in the file stays as it is. An entry with this name is refused if it is another
-    server, or for another project than --project (or the one found here). A file that client
-    install has created is removed if nothing else is in it. The skill and the guard's hooks go
+    Everything else in the file stays as it is. The entry is refused if it is for another server, or
+    for another project. The project is --project, or the one found here. A file that client install
+    has created is removed if nothing else is in it. The skill and the guard's hooks are removed
     with the last of our servers there.
 
     \b

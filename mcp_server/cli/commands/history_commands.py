@@ -144,7 +144,7 @@ def _fail_chosen(
     entry: Entry,
     in_place: Sequence[Entry],
 ) -> NoReturn:
-    """End the command: the undo of an ``entry`` that the command itself chose was refused.
+    """End the command, because the undo of ``entry``, which the command chose, was refused.
 
     The usage wasn't wrong. If the history no longer has the entry, another undo was faster.
     """

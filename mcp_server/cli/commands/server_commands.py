@@ -325,8 +325,8 @@ def hook_command(client: str) -> None:
     """Answer one event of a coding agent's hook, given on standard input.
 
     CLIENT is the agent's name, such as claude-code. The project's running server
-    answers. Where none runs, or anything else goes wrong, the answer is empty, the
-    exit code is 0, and the reason is in a log, so that the agent can go on.
+    answers. If none runs, or anything else goes wrong, the answer is empty and the
+    exit code is 0, so that the agent can go on. The reason is in a log.
 
     "unity-cli client install CLIENT --guard" sets this up.
 

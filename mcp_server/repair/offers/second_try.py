@@ -94,7 +94,7 @@ def _first_line(result: Mapping[str, Any]) -> int:
 
 
 def _is_far(request: Mapping[str, Any], result: Mapping[str, Any], lines: Sequence[int]) -> bool:
-    """Whether none of ``lines`` is in the place, its context, or a few lines around."""
+    """Return whether none of ``lines`` is in the place, its context, or a few lines around."""
     anchor = request["instructions"][result["index"]]["anchor"]
     above, below = (str(anchor.get(side, "")).count("\n") for side in ("before", "after"))
     first, last = _first_line(result), int(result["range"]["end"]["line"]) + 1
@@ -104,7 +104,8 @@ def _is_far(request: Mapping[str, Any], result: Mapping[str, Any], lines: Sequen
 def _without_refused(spec: ToolSpec, refusal: Refusal, outcome: ToolError) -> Refusal:
     """Remove offers that the engine refuses, and add the reason.
 
-    An offer with several places stays, since its answer helps, unless all places were asked for.
+    An offer that fits several places stays, because its answer helps. It is removed if the request
+    asks for all places.
     """
     code = outcome.details.get("code")
     if code is None or (code == ErrorCode.AMBIGUOUS_ANCHOR and not refusal.for_all):

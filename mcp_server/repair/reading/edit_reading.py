@@ -176,10 +176,9 @@ class _Settler:
             )
 
     def _may_be_lines(self, said: str) -> bool:
-        """Return whether text ``said`` (before or after) its anchor may be whole lines.
+        """Return whether the new text, before or after its anchor (``said``), may be whole lines.
 
-        It may be next to a whole declaration, or if it has several lines and no line break at the
-        anchor.
+        True next to a whole declaration, and for several lines without a line break at the anchor.
         """
         if "target" not in self._values:
             return bool(self._values.get("part", "declaration") == "declaration")

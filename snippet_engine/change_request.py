@@ -161,7 +161,7 @@ def _problems(changes: list[Mapping[str, Any]]) -> Iterator[Problem]:
                 if path in left and path in taken:
                     told += (
                         ": one set can't both free a path and use it again. Send a set that "
-                        "frees it, then one that uses it (to swap two: by a third name)"
+                        "frees it, then one that uses it (to swap two, use a third name)"
                     )
                 else:
                     told += f"; each path once (got {quoted(path)})"

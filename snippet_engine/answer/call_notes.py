@@ -25,7 +25,7 @@ def with_notes(outcome: T, notes: Sequence[str]) -> T:
         return outcome
     if isinstance(outcome, SnippetError):
         message = " ".join((outcome.message, *notes))
-        if len(message) > MAX_MESSAGE_LENGTH:  # the text and the details have it
+        if len(message) > MAX_MESSAGE_LENGTH:  # the text form and the details have the notes
             message = outcome.message
         details = {**outcome.details, DETAIL: list(notes)}
         return cast("T", replace(outcome, message=message, details=details))

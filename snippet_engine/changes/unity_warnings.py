@@ -127,7 +127,7 @@ def _not_imported(change: PlannedChange) -> list[Warn]:
     was_there = change.old is not None and uncompiled_name(change.script.canonical) is not None
     if name is None or was_there:
         return []
-    what = "scripts of such a name" if name == change.place.name else "scripts in such a folder"
+    what = "scripts with this name" if name == change.place.name else "scripts in this folder"
     return [
         Warn(
             "not_imported",

@@ -210,6 +210,6 @@ def _no_code(document: Document, offset: int, line_end: int) -> int:
             break
         is_comment = document.span_kind(at, at + 2) is SpanKind.COMMENT
         if is_comment and document.span_kind(at, at) is not SpanKind.COMMENT:
-            return at  # The text right before isn't a comment: it begins here.
+            return at  # The text before isn't a comment, so it begins here.
         at += 1
     return line_end

@@ -129,7 +129,7 @@ def _planned(
         budget.check()
         resolved = found[index]
         if isinstance(resolved, Unresolved) and resolved.reason is Reason.OUT_OF_STEPS:
-            resolved = _resolved(document, instruction)  # with all the steps that are left
+            resolved = _resolved(document, instruction)  # with all remaining steps
         item = _plan_one(document, index, instruction, resolved, len(instructions), limits)
         if isinstance(item, PlannedInstruction):
             planned.append(item)

@@ -87,7 +87,7 @@ def at_place_now(document: Document, instruction: Instruction, known: Followed) 
     """Return the repair for the place where an earlier version had the anchor."""
     anchor, place = instruction.anchor, known.place
     if place is None or ("\n" in instruction.new_text and not known.has_context):
-        return None  # The new lines may be indented like a context that is indented otherwise.
+        return None  # The new lines may follow a context with other indentation.
     assert anchor.target is not None
     view = document.source.view
     by_text = replace(anchor, symbol_path=None)
@@ -145,11 +145,11 @@ def repairs_at_nearest(
     if likely and was_elsewhere(document, instruction.anchor, earlier, likely[0][0]):
         return []
     if any(overlaps_new_text(view, sent, each.place) for each, sent, _ in likely):
-        return []  # The edit is done there.
+        return []  # The edit is already applied there.
     repairs = [_repair(document, each) for each in likely[:MAX_OFFERS]]
     if None in repairs:
         return []  # Offering the others alone would prefer them.
-    more = f", one of {len(likely)} such places" if len(likely) > MAX_OFFERS else ""
+    more = f", one of {len(likely)} similar places" if len(likely) > MAX_OFFERS else ""
     return [replace(each, what=f"{each.what}{more}") for each in repairs if each is not None]
 
 
@@ -172,14 +172,14 @@ def _repair(document: Document, found: Found) -> Repair | None:
     start = place.end - len(view[slice(*place)].lstrip())
     is_in_line = view[view.rfind("\n", 0, start) + 1 : start].strip()
     if is_in_line and len(indentation_of(anchor.target)) > 1 and "\n" in instruction.new_text:
-        return None  # It was sent as the beginning of a line: how deep are the new ones?
+        return None  # It was sent as a line's start, but isn't: how deep are new lines?
     named = anchor_at(document, anchor, place, scopes_of(document, anchor))
     if named is None:
         return None
     repaired = at_place(document, instruction, anchor.target, named, likely.gaps)
     has_name = any(map(is_identifier, _WORD.findall(anchor.target)))
     if repaired is None or (likely.mistakes >= 1 and not has_name):
-        return None  # Without a name, a target tells too little.
+        return None  # A target without a name doesn't identify a place.
     differs = differences_at(view, found)
     what = line_of(document, place)
     if differs and OTHER_TEXT.isdisjoint(differs):

@@ -40,11 +40,11 @@ def for_symbol(
     elif instruction.operation is Operation.INSERT:
         followed = None
     else:
-        return ()  # Without a quoted target, code would go that the agent may not have read.
+        return ()  # The edit would delete code that the agent may not have read.
     found = _by_name(instruction, details) if followed is None else [followed]
     beside = declared_next_to(document, anchor.symbol_path or "", earlier) if found else ()
     if beside and any(is_in_one(document, each.instructions[0], beside) for each in found):
-        return ()  # That symbol existed next to the named one, so it is another.
+        return ()  # An earlier version had both symbols, so they are different.
     return found[:1]
 
 

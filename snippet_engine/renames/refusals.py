@@ -78,7 +78,7 @@ def incomplete(code: ServerRename, params: Mapping[str, Any]) -> SnippetError:
             Offer(
                 "rename what was found",
                 {**params, "force": True},
-                unless="what was not searched uses the name, too",
+                unless="files that were not searched use the name, too",
             ),
         ),
     )

@@ -129,8 +129,8 @@ _PAGE_BYTES = 2_000
 """Approximate size of a page, unless the request sets the number of places."""
 
 _LINE_TEXT = 100
-_MESSAGE = "Unity calls it by its name: no place says so."
-_OF_LIBRARY = "A library may call it as {}: no place says so."
+_MESSAGE = "Unity calls it by its name. These calls are not listed."
+_OF_LIBRARY = "A library may call it as {}. These calls are not listed."
 _CURSOR = re.compile(r"(\d{1,9})-([0-9a-f]{8})")
 
 

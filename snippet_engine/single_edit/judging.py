@@ -265,7 +265,7 @@ class ScriptJudging:
             script, hash_now
         ):
             return offers
-        theirs = "that is to stay: somebody else may have put it there"
+        theirs = "that change should stay: someone else may have made it"
         return tuple(
             replace(each, unless="; ".join(filter(None, (each.unless, theirs))))
             if each.takes_back

@@ -143,7 +143,7 @@ def search_symbols(judging: ScriptJudging, params: Mapping[str, Any]) -> Result:
         result |= {"truncated": True, "total": len(found)}
     if left_out:
         more = f" and {len(left_out) - 3} more" if len(left_out) > 3 else ""
-        result["incomplete"] = f"Not all was read of {', '.join(map(show, left_out[:3]))}{more}."
+        result["incomplete"] = f"Not fully searched: {', '.join(map(show, left_out[:3]))}{more}."
     return result
 
 

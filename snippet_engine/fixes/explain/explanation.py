@@ -65,13 +65,13 @@ def brief(why: Unresolved) -> SnippetError:
             )
         case Reason.TOO_MANY_TO_CLASSIFY:
             message = (
-                f"The target occurs at {count:,} places, and too many were looked at to tell which "
-                "of them are comments. Add more of the text around it to the target."
+                f"The target occurs at {count:,} places, too many to find out which of them are "
+                "comments. Add more of the text around it to the target."
             )
         case Reason.TOO_MANY_PLACES | Reason.OUT_OF_STEPS:
             details["matches"] = MAX_OCCURRENCES
             message = (
-                "The target occurs at too many places, and not all are looked at. Add more of "
+                "The target occurs at too many places, so not all were examined. Add more of "
                 "the text around it to the target, or send fewer instructions."
             )
         case _:

@@ -335,7 +335,7 @@ def _message(
     # The quoted line comes last, so that no other words seem to be a part of it.
     found = f"Where its context fits, line {best['line']} has"
     if MOST_LIKE in best["differs"]:
-        found = f"Most like it is line {best['line']}"
+        found = f"Most similar is line {best['line']}"
     advice = "" if is_said else " (extend the target)"
     done = f"Is it done? {has_it} " if has_it else ""
     return f"The anchor was not found{where}. {done}{found}{advice}: {shortened(best['text'], 60)}"

@@ -74,7 +74,7 @@ def conflict_between(
     if change.start == change.end == mistake.start == mistake.end:
         return Conflict.UNCLEAR  # Which of the two insertions is first?
     if not old and not new and true == [each.text for each in base[change.start : change.end]]:
-        return Conflict.UNCLEAR  # Which of two equal things is to go?
+        return Conflict.UNCLEAR  # Which of two equal texts is deleted?
     if mistake.high <= change.low or change.high <= mistake.low:
         return Conflict.APART
     if not is_covered or any(_may_keep_mistake(old, true, each) for each in new):

@@ -78,7 +78,7 @@ def merged_text(
         changes = [Hunk(at, at, at, at + more, at, at)]
         kept = [*mine[:at], *mine[at + more :]]
         if more < 1 or [each.text for each in kept] != [each.text for each in base]:
-            return None  # It goes on with a word of the target.
+            return None  # The added text is joined to a word of the target.
     mistakes = hunks([each.key for each in base], [each.key for each in theirs])
     if any(
         conflict_between(base, mine, theirs, mistake, change) is Conflict.UNCLEAR

@@ -211,7 +211,7 @@ class Merge:
         for sent, there, one, other in ends:
             are_words = is_word(one.text[:1]) and is_word(other.text[:1])
             if sent != there and "\n" not in sent and not inserted and not are_words:
-                raise UnclearError  # Signs have other white space around them than words.
+                raise UnclearError  # White space around signs differs from that around words.
         pieces = [self._merged(new[0].gap, base_left, left_gap)]
         pieces.append(new[0].text.translate(self._spelling))
         for token in new[1:]:

@@ -155,7 +155,7 @@ def keeps_mistake(sent: str, standing: str, new: str) -> bool:
     right = sent[len(sent) - bottom :][:_BESIDE]
     wrong, true = (word[top : len(word) - bottom] for word in (sent, standing))
     if right == "\0" and left + true in new:
-        return False  # It goes on where the word sent ends too soon.
+        return False  # The sent word ends too soon; the new word goes on.
     # Two letters on each side identify a missing letter; one on each side an extra letter.
     if (left[-1:] + wrong + right[:1] if wrong else left[-2:] + right[:2]) in new:
         return True

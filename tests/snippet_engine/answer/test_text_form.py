@@ -265,7 +265,7 @@ def test_the_line_that_a_message_has_is_not_said_twice(project: UnityProject) ->
     text = text_form(
         "edit_snippet", project.refused(replace("Debug.LogError(first, b, 7);", "x();"))
     )
-    assert "Most like it is line 5: Debug.LogFormat(one, two, 3);" in text
+    assert "Most similar is line 5: Debug.LogFormat(one, two, 3);" in text
     assert text.count("Debug.LogFormat") == 1
 
 
@@ -282,7 +282,7 @@ def test_an_error_that_the_message_has_whole_is_not_said_twice(project: UnityPro
 
 def test_a_line_that_a_message_has_cut_is_said_whole() -> None:
     near = {"line": 5, "text": "Debug.LogFormat(first, second);", "differs": [MOST_LIKE]}
-    message = "The anchor was not found. Most like it is line 5: Debug.LogFormat(fir…"
+    message = "The anchor was not found. Most similar is line 5: Debug.LogFormat(fir…"
     error = SnippetError(ErrorCode.ANCHOR_NOT_FOUND, message, details={"nearest": [near]})
     assert "line 5 has Debug.LogFormat(first, second);" in text_form("edit_snippet", error)
 

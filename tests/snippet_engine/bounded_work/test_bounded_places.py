@@ -90,7 +90,7 @@ def test_too_many_places_to_take_one(
     before = "class C\n{\n    int a"
     refused = project.refused(replace(" = 0", " = 1", before=before))
     assert refused.code is ErrorCode.AMBIGUOUS_ANCHOR
-    assert "not all are looked at" in refused.message
+    assert "not all were examined" in refused.message
 
 
 def test_a_run_of_letters_is_looked_up_once_a_letter(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -221,7 +221,7 @@ def test_anchors_share_their_steps(project: UnityProject, monkeypatch: pytest.Mo
     monkeypatch.setattr(plan, "MAX_SEARCHED_IN_SHORT", 5_000)
     error = project.refused(*sent, replace("int last;", "int c;"))
     told = [error.to_json(), *error.details["otherErrors"]]
-    assert all("not all are looked at" in each["message"] for each in told)
+    assert all("not all were examined" in each["message"] for each in told)
     assert 9 not in [each.get("instruction") for each in told]
     assert len(places) <= 5_000
 

@@ -211,7 +211,7 @@ def test_a_script_that_gets_where_unity_compiles_nothing_is_told(
 def test_nor_is_a_script_imported_whose_own_name_is_hidden(player: UnityProject) -> None:
     (warning,) = warned(player, create("Assets/.New.cs", "class New { }\n"))
     assert warning[0] == "not_imported"
-    assert "scripts of such a name (.New.cs)" in warning[2]
+    assert "scripts with this name (.New.cs)" in warning[2]
 
 
 def test_a_component_that_goes_loses_what_refers_to_it(player: UnityProject) -> None:

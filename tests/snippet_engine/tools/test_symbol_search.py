@@ -98,16 +98,16 @@ def test_unreadable_folders_are_named(
         "Assets/Enemy.cs",
         "Assets/Scripts/Player.cs",
     }
-    assert result["incomplete"] == "Not all was read of Packages/own."
+    assert result["incomplete"] == "Not fully searched: Packages/own."
 
 
 def test_too_many_folders_are_named(project: UnityProject, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("snippet_engine.tools.reading_tools._MAX_ENTRIES", 1)
     incomplete = found(project, filter="fire")["incomplete"]
-    assert incomplete == "Not all was read of Assets, Packages."
+    assert incomplete == "Not fully searched: Assets, Packages."
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows allows no such name")
 def test_a_script_that_no_request_can_name_is_named(project: UnityProject) -> None:
     project.write("class B { void Fire() { } }\n", "Assets/a\\b.cs")
-    assert found(project, filter="fire")["incomplete"] == r"Not all was read of Assets/a\b.cs."
+    assert found(project, filter="fire")["incomplete"] == r"Not fully searched: Assets/a\b.cs."

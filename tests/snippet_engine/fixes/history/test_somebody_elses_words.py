@@ -30,7 +30,7 @@ def test_another_ones_words_are_a_choice(project: UnityProject, sent: dict[str, 
     by_somebody(project, "speed = 10", "speed = 20")
     text = error_text(project.refused(sent))
     assert "\nchoice 1 (line 9, undoes what a later edit put there: 20; " in text
-    assert "; unless that is to stay: somebody else may have put it there): {" in text
+    assert "; unless that change should stay: someone else may have made it): {" in text
 
 
 def test_it_is_so_behind_a_change_set(project: UnityProject) -> None:

@@ -9,12 +9,12 @@ from typing import Protocol, runtime_checkable
 from snippet_engine.source_text import Position
 
 MENDED = frozenset({"CS0103", "CS0246", "CS0534", "CS0535"})
-"""Errors for which a server is asked: unknown names, and members that a type must have."""
+"""Errors that a server can fix: unknown names, and missing members that a type must have."""
 
 
 @dataclass(frozen=True, slots=True)
 class FixChoice:
-    """One way to mend an error: a replacement in the edited text, and what it adds."""
+    """One way to fix an error: a replacement in the edited text, and what it adds."""
 
     what: str
     start: Position
@@ -27,19 +27,19 @@ class CodeFix:
     """A fix of errors."""
 
     choices: tuple[FixChoice, ...]
-    """If there are several, the text doesn't decide between them."""
+    """Alternatives; with several, the text doesn't show which one is right."""
 
 
 @runtime_checkable
 class CodeFixer(Protocol):
-    """A server that knows fixes."""
+    """A server that returns fixes."""
 
     def code_fixes(
         self, path: str, texts: Mapping[str, str | None], *, within_s: float
     ) -> tuple[CodeFix, ...]:
         """Return fixes for new errors of the script at ``path``; none if they come too late.
 
-        ``texts`` are those that change, by project-relative path; ``None`` for no file.
+        ``texts`` are the changed texts by project-relative path; ``None`` deletes the file.
         """
 
 

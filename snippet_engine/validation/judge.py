@@ -1,9 +1,9 @@
 """Decide whose verdict counts: the embedded validator's, or a language server's.
 
 Implements docs/design/engine.md §4, docs/design/roslyn.md §1 and §2, docs/design/change-sets.md §2.
-The embedded validator always runs: it takes milliseconds. A server's verdict decides, both ways: an
-edit that the embedded validator refuses and the compiler accepts is not refused. One limit: a
-server may not know the project's language version, or judge only one symbol set of several. For the
+The embedded validator always runs: it takes milliseconds. If there is a server, its verdict
+decides: an edit that only the embedded validator refuses is not refused. There is one limit. A
+server may not know the project's language version, or judge only one symbol set of several. In
 cases that it hasn't checked, an embedded refusal stays. A server judges the files of a change set
 together, and also reports new errors in unchanged files.
 """
@@ -42,7 +42,7 @@ class Judgement:
 
     verdict: Verdict
     refused: Mapping[int, Verdict]
-    """For each file with errors of its own, by its index: the verdict on it."""
+    """The verdict on each file that has errors itself, by the file's index."""
     elsewhere: tuple[Diagnostic, ...] = ()
     """Errors that the server found anywhere in the project, with their paths."""
 
@@ -120,7 +120,7 @@ class ChangesJudge(_RequestJudge):
 
 
 def _joined(verdicts: Sequence[Verdict]) -> Verdict:
-    """Combine verdicts into one without diagnostics; it covers only checks that all have made."""
+    """Combine verdicts into one without diagnostics, which covers only the checks common to all."""
     if not verdicts:
         return Verdict("none", (), "", 1, 0.0, not_checked=("semantics",))
     if len(verdicts) == 1:
@@ -148,9 +148,9 @@ The rest of the five seconds is for transport.
 
 _SHARE_OF_TIMEOUT = 0.8
 _LATE_S = 0.5
-"""Part of a call's time that is reserved for a late answer on a busy machine, in seconds.
+"""Part of a call's time that is kept free, in seconds.
 
-The embedded verdict is still in time then.
+If a server answers late on a busy machine, the embedded verdict is still in time.
 """
 
 _NEWER_SYNTAX = "CS8773"
@@ -199,7 +199,7 @@ class Deadline:
     """The deadline for all verdicts of one request."""
 
     def __init__(self, timeout_ms: int | None) -> None:
-        """``timeout_ms`` is the call's, if it has one; without a budget it counts from now on."""
+        """``timeout_ms`` is the call's, if it has one. Without a budget, time counts from now."""
         within_s = VERDICT_S if timeout_ms is None else inf
         left_s = budget.waited_for_s()
         if left_s is None and timeout_ms is not None:

@@ -89,7 +89,7 @@ class Verdict:
     diagnostics: tuple[Diagnostic, ...] = ()
     """The errors that the original doesn't have; if there are any, the edit is refused."""
     preexisting_errors: int = 0
-    """How many errors both texts have."""
+    """The number of errors that both texts have."""
     not_checked: tuple[str, ...] = ()
     """What was not checked, in words."""
     knows_project: bool = True
@@ -119,11 +119,11 @@ class ChangesVerdict:
     duration_ms: float
     is_partial: bool = False
     left: tuple[str, ...] = ()
-    """Other things that were not checked."""
+    """What else was not checked, in words."""
     blocked: tuple[str, ...] = ()
-    """Things that can be checked once errors elsewhere are repaired."""
+    """What can be checked only after errors elsewhere are repaired, in words."""
     unheard: tuple[str, ...] = ()
-    """Things that no verdict on a change covers; only a check of the project does."""
+    """What only a check of the whole project covers, in words."""
 
 
 class Validator(Protocol):

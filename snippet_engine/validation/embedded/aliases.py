@@ -1,4 +1,4 @@
-"""Find names before ``::`` that are no alias, such as ``Mathf::Max(a, b)``.
+"""Find names before ``::`` that aren't declared as aliases, such as ``Mathf::Max(a, b)``.
 
 Part of docs/design/roslyn.md §1.4. The text is searched, because the grammar knows ``A::b`` only
 where a type can be.
@@ -48,7 +48,7 @@ def undeclared_aliases(
                 continue
             if _is_compiled(after, at, use.end()):
                 known.add(name)
-                message = f"'{name}' is no alias in this file: write a dot before members"
+                message = f"'{name}' is not an alias in this file: write a dot before members"
                 yield Diagnostic(at, after.source.position(at), "CS0432", message)
 
 

@@ -92,7 +92,7 @@ def _diagnosed(document: Document) -> list[_Judgement]:
         is_cut_short = not errors and analysis.is_cut_short
         nodes = () if errors or is_cut_short else analysis.broken_nodes
         if symbols not in usual:
-            # No platform may have a made-up set, and it may break code that other sets compile.
+            # Perhaps no platform has a made-up set, and it may break code that other sets compile.
             errors = tuple(e for e in errors if _is_new_ground(document, e.offset, e.opener))
             nodes = tuple(node for node in nodes if _is_new_ground(document, node.start))
         found = scan_diagnostics(document.source, errors)
@@ -127,7 +127,7 @@ class _Judgement(NamedTuple):
     preexisting: int = 0
     not_checked: tuple[str, ...] = ()
     gated_on_tree: bool = True
-    """Whether the tree could be asked for new errors."""
+    """Whether the tree was searched for new errors."""
 
     def with_note(self, note: str) -> _Judgement:
         """Return a copy with one more thing that was not checked."""
@@ -149,10 +149,7 @@ class _Question(NamedTuple):
 
 
 def _best_judgements(asked: _Question) -> list[_Judgement]:
-    """Return the judgements.
-
-    Newer syntax is rewritten for the grammar if that gives fewer errors.
-    """
+    """Return the judgements, with newer syntax rewritten if that gives fewer errors."""
     plain = _judgements(asked)
     if _is_plain(plain):
         return plain
@@ -274,9 +271,9 @@ def _symbol_sets(
 ) -> list[tuple[SymbolSet, SymbolSet]]:
     """Return the symbol sets to judge under: each for the text before, and for the text after.
 
-    These are the usual sets. For an edit that none of them compiles, a set that compiles it is
-    added, if there is one. An edit of directives affects the code around them: then sets that reach
-    every branch are added.
+    These are the usual sets. If none of them compiles an edit, a set that does is added, if there
+    is one. An edit of directives affects the code around them, so sets that reach every branch are
+    added.
     """
     old, new = before.symbol_sets, after.symbol_sets
     pairs = [
@@ -318,8 +315,8 @@ def _verdict(started: float, judgements: list[_Judgement], version: LanguageVers
     reported = [
         each for each in found.values() if each.offset not in cut_off or each.id in _UNENDED
     ]
-    # At one place, first the likely cause of the others: an #if without #endif contains the rest of
-    # the file, including closing braces.
+    # Of errors at one place, list the likely cause first: an #if without #endif contains the rest
+    # of the file, including closing braces.
     ordered = sorted(reported, key=lambda each: (each.offset, each.id != _NO_ENDIF))
     notes = [note for judgement in judgements for note in judgement.not_checked]
     gated = all(judgement.gated_on_tree for judgement in judgements)

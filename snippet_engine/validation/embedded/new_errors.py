@@ -56,9 +56,9 @@ def new_scan_errors(
     edits: EditSet,
     most: int = MAX_SCAN_ERRORS,
 ) -> list[ScanError]:
-    """Return the errors of ``after`` that no error of ``before`` accounts for.
+    """Return the errors of ``after`` that ``before`` doesn't have.
 
-    An old error accounts for a new one of the same id in three cases: the edits moved it to that
+    An error is old if ``before`` has one of the same id in three cases: the edits moved it to that
     place, both are about the same opening bracket or quote, or the new one is in the replacement of
     the old one's text.
     """

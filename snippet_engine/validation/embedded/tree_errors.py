@@ -51,7 +51,7 @@ def tree_errors(before: Analysis, after: Analysis, edits: EditSet) -> TreeErrors
     around: _Around | None = None
     if not before.is_whole_text_parsed:
         return TreeErrors(None)
-    # This detour is faster only if the old tree exists and the new one doesn't.
+    # Checking the bodies first is faster only if the old tree exists and the new one doesn't.
     if before.has_tree and not after.has_tree:
         around = _broken_around(before, after, edits)
         if around is not None:

@@ -3,6 +3,5 @@
 ``structural_checks`` joins the tables: ``declaration_checks``, ``member_checks``,
 ``placement_checks``, ``statement_checks``, ``expression_checks``, ``keyword_checks`` and
 ``newer_syntax``. ``declaration_conditions``, ``member_conditions`` and ``expression_conditions``
-decide what a query can't. ``tree_patterns`` searches for all of them in one
-walk.
+decide what a query can't. ``tree_patterns`` searches for all patterns in one walk.
 """

@@ -88,13 +88,13 @@ DECLARATION_CHECKS: tuple[Check, ...] = (
     Check(
         "call as a member",
         "CS1519",
-        "a statement stands where a member is expected",
+        "a member is expected here, not a statement",
         "(field_declaration (variable_declaration (variable_declarator (tuple_pattern) @at)))",
     ),
     Check(
         "name on the next line",
         "CS1001",
-        "'{}' is no statement",
+        "'{}' is not a statement",
         "(local_function_statement) @at",
         conditions.breaks_before_name,
     ),
@@ -121,7 +121,7 @@ DECLARATION_CHECKS: tuple[Check, ...] = (
     Check(
         "size in a local's type",
         "CS1002",
-        "; expected: '{}' is no type",
+        "; expected: '{}' is not a type",
         "(local_declaration_statement (variable_declaration"
         " (array_type (array_rank_specifier (_))) @at))",
         conditions.reads_as_element,
@@ -129,7 +129,7 @@ DECLARATION_CHECKS: tuple[Check, ...] = (
     Check(
         "size in a type",
         "CS1525",
-        "'{}' is no type: a size is allowed only after new",
+        "'{}' is not a type: a size is allowed only after new",
         "(array_type type: (predefined_type) rank: (array_rank_specifier (_))) @at",
         conditions.creates_nothing,
     ),
@@ -190,7 +190,7 @@ DECLARATION_CHECKS: tuple[Check, ...] = (
     Check(
         "namespace in a type",
         "CS1513",
-        "}} expected: a namespace can't stand in a type",
+        "}} expected: a namespace can't be inside a type",
         in_each(
             "class_declaration struct_declaration interface_declaration record_declaration",
             "(declaration_list (namespace_declaration) @at)",

@@ -1,7 +1,7 @@
 """Conditions of the checks of declarations: what a query alone can't decide.
 
-Part of docs/design/roslyn.md §1.4. Each takes the node that its query captured, and returns whether
-C# refuses it, or refuses it at its place.
+Part of docs/design/roslyn.md §1.4. Each takes the node that its query captured. Each returns
+whether C# refuses the node at its place.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _WITHOUT_PARTS = frozenset(("delegate_declaration", "enum_declaration"))
 
 
 def is_not(*allowed: bytes) -> Callable[[Node], bool]:
-    """Return a test whether a modifier is none of the given words."""
+    """Return a condition: the modifier isn't one of the given words."""
     permitted = frozenset(allowed)
     return lambda modifier: modifier.text not in permitted
 
@@ -43,7 +43,7 @@ def is_misplaced_partial(modifier: Node) -> bool:
 
 
 def is_misplaced_fixed(modifier: Node) -> bool:
-    """Return whether ``fixed`` is on something that is no buffer, or before another modifier."""
+    """Return whether ``fixed`` isn't on a buffer, or is before another modifier."""
     owner, following = modifier.parent, code_after(modifier, named=True)
     if modifier.text != b"fixed" or owner is None or following is None:
         return False
@@ -84,7 +84,7 @@ def precedes_modifier(modifier: Node) -> bool:
 
 
 def needs_type(parameter: Node) -> bool:
-    """Return whether a parameter without a type isn't that of a lambda."""
+    """Return whether a parameter without a type doesn't belong to a lambda."""
     owner = owner_of(parameter, 2)
     return (
         owner is not None and owner.type != "lambda_expression" and parameter.text != b"__arglist"
@@ -188,7 +188,7 @@ def has_wrong_number(parameters: Node) -> bool:
     if operator is None:
         return False
     operands = {1} if operator.type in _UNARY else {1, 2} if operator.type in "+-" else {2}
-    # The parameter of `params` is no node of its own.
+    # The parameter of `params` has no node of its own.
     commas = sum(child.type == "," for child in parameters.children)
     return (commas + 1 if code_in(parameters) else 0) not in operands
 

@@ -29,7 +29,7 @@ _MEMBER = (b"class C{", b"}")
 
 
 def is_one_too_many(name: Node) -> bool:
-    """Return whether C# doesn't read the left side of a ``>``, a generic name here, as one."""
+    """Return whether C# doesn't read this generic name, the left side of a ``>``, as one."""
     comparison, operator = name.parent, name.next_sibling
     if comparison is None or operator is None or not _is_generic(name):
         return False
@@ -84,7 +84,10 @@ def _reads_as_shift(name: Node) -> bool:
 
 
 def _has_tuple_of_references(node: Node) -> bool:
-    """Return whether an item in brackets, arguments misread as a tuple, is passed by reference."""
+    """Return whether an item in brackets is passed by reference.
+
+    Then the apparent tuple is misread arguments.
+    """
     arguments = node.named_children if node.type == "tuple_expression" else []
     return any(each.children and each.children[0].type in _BY_REFERENCE for each in arguments) or (
         any(_has_tuple_of_references(child) for child in node.named_children)
@@ -130,7 +133,7 @@ EXPRESSION_CHECKS: tuple[Check, ...] = (
     Check(
         "braces in an element",
         "CS1525",
-        "{{ }} is no element of a collection",
+        "{{ }} is not an element of a collection",
         "(initializer_expression) @at",
         conditions.is_nested_too_deep,
     ),

@@ -23,7 +23,7 @@ _TAKE_BRACES = frozenset(
 )
 """Nodes in which braces are a value, or the content of an object."""
 _NAMES = frozenset(("generic_name", "member_access_expression", "qualified_name"))
-"""Names that consist of several names."""
+"""Names that consist of several parts."""
 _TAKE_REFERENCES = frozenset(
     {
         *("arrow_expression_clause", "assignment_expression", "conditional_expression"),
@@ -165,7 +165,7 @@ def is_outside_of_initializer(assignment: Node) -> bool:
 
 
 def is_no_value(braces: Node) -> bool:
-    """Return whether braces that are no value are where a value must be.
+    """Return whether braces that can't be a value are where a value must be.
 
     ``new List<(int, int)> {…}`` is misread as comparisons; braces after parentheses have a separate
     check.
@@ -235,7 +235,7 @@ def ends_in_comma(arguments: Node) -> bool:
 
 
 def is_read_rightly(operand: Node) -> bool:
-    """Return whether ``&& b`` has no left operand for C#, either.
+    """Return whether ``&& b`` really has no left operand, as the tree shows it.
 
     ``(a) && b`` can be misread as a cast, ``await && b`` as awaiting, ``F<T>(a) && b`` and ``is
     T<U> && b`` as comparisons.

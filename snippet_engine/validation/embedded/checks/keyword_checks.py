@@ -48,7 +48,7 @@ _NO_OPERAND_OUTSIDE_OF_ASYNC = re.compile(
 def is_reserved(identifier: Node) -> bool:
     """Return whether a name is a reserved word.
 
-    ``F<default>(a)`` are misread comparisons, and ``F(a * this)`` is no declaration; ``where T :
+    Comparisons are misread as ``F<default>(a)``, and ``F(a * this)`` as a declaration; ``where T :
     default`` is a constraint.
     """
     word = identifier.text
@@ -124,7 +124,7 @@ def needs_async(awaiting: Node) -> bool:
 def _is_in_async(node: Node, *, innermost: bool = False) -> bool | None:
     """Return whether a function around a node is ``async``; ``None`` if it is nested too deeply.
 
-    C#'s parser looks through lambdas that aren't ``async``, its binder at the innermost function.
+    C#'s parser ignores lambdas that aren't ``async``; its binder uses the ``innermost`` function.
     """
     scope = node
     for scope in ancestors(node):

@@ -1,7 +1,7 @@
-"""Members that parse but that C# refuses with any references: a table of checks.
+"""Members that parse but that C# refuses whatever it references: a table of checks.
 
-Implements docs/design/roslyn.md §1.4. A compiler's binder refuses these with any references: a
-missing return type, repeated modifiers, missing bodies, names of unknown aliases.
+Implements docs/design/roslyn.md §1.4. A compiler's binder refuses these: a missing return type,
+repeated modifiers, missing bodies, names of unknown aliases.
 """
 
 from __future__ import annotations

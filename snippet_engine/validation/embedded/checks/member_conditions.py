@@ -1,8 +1,8 @@
 """Conditions of the checks of members: what a query alone can't decide.
 
-Part of docs/design/roslyn.md §1.4. Each takes the node that its pattern captured, of the kind that
-its parameter names, and returns whether C# refuses it with any references. Names are compared only
-if C# looks for them in the same file.
+Part of docs/design/roslyn.md §1.4. Each takes the node that its pattern captured; the parameter
+names its kind. Each returns whether C# refuses the node, whatever the project references. Names are
+compared only if C# looks for them in the same file.
 """
 
 from __future__ import annotations
@@ -57,9 +57,9 @@ MEMBERS = frozenset(
         "property_declaration",
     )
 )
-"""Members whose modifiers say whether they have an object; for fields, only initializers do."""
+"""Members that have a ``this`` unless they are static; of fields only the initializers count."""
 _NAMED_THIS = frozenset(("constructor_initializer", "indexer_declaration", "modifier", "parameter"))
-"""Where ``this`` is no value."""
+"""Places where ``this`` isn't a value."""
 _STATIC = frozenset((b"static", b"const"))
 
 
@@ -71,7 +71,7 @@ def modifiers(declaration: Node) -> list[bytes]:
 
 
 def is_doubled(modifier: Node) -> bool:
-    """Return whether a modifier is the second equal one before its declaration."""
+    """Return whether the same modifier comes earlier in the declaration."""
     owner = modifier.parent
     if owner is None or owner.child_count > _MAX_MODIFIERS:
         return False
@@ -114,7 +114,7 @@ def is_private(modifier: Node) -> bool:
 
 
 def is_named_otherwise(name: Node) -> bool:
-    """Return whether an apparent constructor has another name than its type."""
+    """Return whether the name of an apparent constructor isn't that of its type."""
     constructor = name.parent
     type_ = type_around(constructor)
     if constructor is None or type_ is None or name.text in _RENAMED:
@@ -230,7 +230,7 @@ def _is_unsafe(scope: Node) -> bool:
 
 
 def is_no_array(braces: Node) -> bool:
-    """Return whether braces are the value of a variable whose type can be no array.
+    """Return whether braces are the value of a variable whose type can't be an array.
 
     A name can be an alias of an array type.
     """

@@ -1,7 +1,7 @@
 """Syntax that is newer than a project's C#, found by the kind of tree node: a table.
 
-Implements docs/design/roslyn.md §1.5. Every supported Unity compiles C# 9; older features are not
-looked for.
+Implements docs/design/roslyn.md §1.5. Every supported Unity compiles C# 9, so the table begins with
+C# 10.
 """
 
 from __future__ import annotations

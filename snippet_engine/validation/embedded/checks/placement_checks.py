@@ -1,4 +1,4 @@
-"""Code that parses but isn't allowed at its place, with any references: a table of checks.
+"""Code that parses but is never allowed at its place: a table of checks.
 
 Implements docs/design/roslyn.md §1.4: bodies of abstract members, pointers outside of ``unsafe``,
 buffers outside of structs, ``this`` and ``base`` where there is no object.
@@ -171,7 +171,7 @@ PLACEMENT_CHECKS: tuple[Check, ...] = (
     Check(
         "size in a field's type",
         "CS0270",
-        "'{}' is no type: a size is allowed only after new",
+        "'{}' is not a type: a size is allowed only after new",
         "(field_declaration (variable_declaration"
         " type: (array_type rank: (array_rank_specifier (_))) @at))",
         has_size,
@@ -194,7 +194,7 @@ PLACEMENT_CHECKS: tuple[Check, ...] = (
     Check(
         "step that does nothing",
         "CS0201",
-        "'{}' is no statement: only calls, assignments, ++, --, await and new are",
+        "'{}' is not a statement: only calls, assignments, ++, --, await and new are",
         "[(for_statement update: [(identifier) (member_access_expression)"
         " (element_access_expression) (integer_literal)] @at)"
         " (for_statement initializer: [(identifier) (member_access_expression)"

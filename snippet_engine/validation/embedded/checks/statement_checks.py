@@ -44,7 +44,7 @@ def has_untyped_variable(statement: Node) -> bool:
 def ends_pattern(operand: Node) -> bool:
     """Return whether a relational pattern continues after the part that C# reads as its operand.
 
-    After ``is`` it may: ``a is > 3 && b`` is misread as a pattern with ``3 && b``.
+    After ``is`` it may continue: ``a is > 3 && b`` is misread as a pattern with ``3 && b``.
     """
     operator = operand.child_by_field_name("operator")
     if operand.type == "binary_expression" and operator is not None and operator.type in TIGHT:
@@ -56,7 +56,7 @@ def ends_pattern(operand: Node) -> bool:
 def names_no_label(jump: Node) -> bool:
     """Return whether a ``goto`` has no target, or one that C# refuses.
 
-    After ``case`` it is a value, after ``default`` empty, and otherwise a label's name.
+    After ``case`` the target is a value. After ``default`` there is none; otherwise it is a label.
     """
     targets = code_in(jump)
     if any(child.type == "case" for child in jump.children):
@@ -67,7 +67,7 @@ def names_no_label(jump: Node) -> bool:
 
 
 def is_without_using(awaiting: Node) -> bool:
-    """Return whether the ``await`` before a declaration isn't that of ``await using``."""
+    """Return whether an ``await`` before a declaration doesn't belong to ``await using``."""
     following = code_after(awaiting)
     return following is not None and following.type != "using"
 
@@ -94,7 +94,7 @@ def has_properties(test: Node) -> bool:
 
 
 def is_in_no_loop(jump: Node) -> bool:
-    """Whether a ``break`` or ``continue`` is outside of any loop, and a ``break`` of any switch."""
+    """Whether a ``break`` or ``continue`` is outside of loops; a ``break`` also of switches."""
     owners = LOOPS if jump.type == "continue_statement" else LOOPS | {"switch_statement"}
     kinds = (each.type for each in ancestors(jump))
     return next((kind for kind in kinds if kind in owners | _FUNCTIONS), "") in _FUNCTIONS
@@ -125,14 +125,14 @@ STATEMENT_CHECKS: tuple[Check, ...] = (
     Check(
         "pattern without parentheses",
         "CS1003",
-        "=> expected: '{}' is no pattern",
+        "=> expected: '{}' is not a pattern",
         "(relational_pattern [(binary_expression) (conditional_expression)] @at)",
         ends_pattern,
     ),
     Check(
         "range as a label",
         "CS1001",
-        "'{}' is no pattern",
+        "'{}' is not a pattern",
         "(switch_section (range_expression) @at)",
     ),
     Check(
@@ -198,20 +198,20 @@ STATEMENT_CHECKS: tuple[Check, ...] = (
     Check(
         "expression as a label",
         "CS1003",
-        "':' expected: '{}' is no pattern",
+        "':' expected: '{}' is not a pattern",
         "[(switch_section (lambda_expression) @at) (switch_section (assignment_expression) @at)]",
     ),
     Check(
         "sign behind a pattern",
         "CS1003",
-        "'{}' is no pattern",
+        "'{}' is not a pattern",
         "(constant_pattern (postfix_unary_expression) @at)",
         is_stepped,
     ),
     Check(
         "name of a subpattern",
         "CS1003",
-        "',' expected: '{}' is no member's name",
+        "',' expected: '{}' is not a member's name",
         '(subpattern . (_) @at ":")',
         is_no_property,
     ),
@@ -238,7 +238,7 @@ STATEMENT_CHECKS: tuple[Check, ...] = (
     Check(
         "sign before a statement",
         "CS0201",
-        "'{}' is no statement: only calls, assignments, ++, --, await and new are",
+        "'{}' is not a statement: only calls, assignments, ++, --, await and new are",
         '[(expression_statement (prefix_unary_expression ["+" "-" "!" "~" "^" "&"]))'
         " (expression_statement (parenthesized_expression))"
         ' (expression_statement (postfix_unary_expression "!"))] @at',

@@ -53,7 +53,7 @@ class Check(NamedTuple):
     words: Collection[bytes] | None = None
     """For a query that matches any node of a kind: the texts that ``holds`` can accept."""
     until: int = 1_000
-    """The first version of C# that accepts it, or in which another file can make it right."""
+    """The first version of C# that accepts the code, or in which another file can make it valid."""
 
 
 def reads(word: bytes) -> Callable[[tree_sitter.Node], bool]:
@@ -112,9 +112,8 @@ def new_finds(
 ) -> list[NewFind]:
     """Return the table's matches around the edits that did not exist before.
 
-    Don't call it if :func:`is_beyond_patterns`. A match is old if the same pattern matched at its
-    place before the edits. Old matches whose place is gone account for as many new ones of their
-    pattern.
+    Don't call this if :func:`is_beyond_patterns`. A match is old if the same pattern matched at its
+    place before the edits. Each old match whose place is gone cancels one new match of its pattern.
     """
     windows = _statement_windows(after)
     if windows is not None:
@@ -191,7 +190,7 @@ def _not_misread(
 def _not_found_before(
     now: list[Found], then: list[Found], before: Analysis, after: Analysis, edits: EditSet
 ) -> list[Found]:
-    """Return the matches of ``now`` that no match of ``then`` accounts for."""
+    """Return the matches of ``now`` that no match of ``then`` cancels."""
     if not now:
         return []
     places = Counter((each.pattern, _moved(each.start, before, after, edits)) for each in then)
@@ -215,7 +214,10 @@ def _not_found_before(
 
 
 def _statement_windows(after: Analysis) -> tuple[EditWindow, ...] | None:
-    """Return the edit windows; ``None`` without any, or if order counts, outside of types."""
+    """Return the edit windows; ``None`` if there are none, or if one is outside of types.
+
+    Outside of types the order of declarations matters, which a window doesn't show.
+    """
     windows = after.edit_windows
     if windows is None or any(window.kind in _ORDERED for window in windows):
         return None

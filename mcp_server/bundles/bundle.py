@@ -159,7 +159,7 @@ class JsonText:
                 todo.append(((*steps, member.name), member.value))
 
     def _member(self, steps: JsonPath) -> Member | None:
-        """Return the member at ``steps``; the last one, as in Python, if its key is repeated."""
+        """Return the member at ``steps``. If its key is repeated, return the last one."""
         parent, step = steps[:-1], steps[-1]
         if parent not in self._inner:
             holder = self._member(parent) if parent else None

@@ -53,7 +53,7 @@ class Finding:
     """The JSON path of the faulty value, such as ``$[0].path``."""
     region: Region
     code: str
-    """The error code: one of the engine's, or one of the linter's in this module."""
+    """The error code: the engine's, or a code of the linter from this module."""
     message: str
     level: Level = Level.ERROR
     details: Mapping[str, Any] = field(default_factory=dict)

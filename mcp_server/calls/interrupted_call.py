@@ -30,7 +30,7 @@ class InterruptedCallError(KeyboardInterrupt):
 
 @contextmanager
 def before_it_is_sent() -> Iterator[None]:
-    """Turn an interrupt of the ``with`` block into one of a call that was never sent."""
+    """Turn an interrupt of the ``with`` block into that of a call that was never sent."""
     try:
         yield
     except KeyboardInterrupt:

@@ -76,7 +76,7 @@ def _nearest_script(path: Path, project: Path | None) -> Path | None:
 
 
 def in_project(context: click.Context, project: Path, path: Path) -> str:
-    """Return ``path`` relative to the project's folder. A path outside of it ends the command."""
+    """Return ``path`` below the project, ``.`` for the project. Another path ends the command."""
     for root, absolute in (
         # First as written, so that a link in the project keeps its name.
         (Path(os.path.abspath(project)), Path(os.path.abspath(path))),  # noqa: PTH100
@@ -258,7 +258,7 @@ def token_options(command: _Command) -> _Command:
 def token_given(
     context: click.Context, token: str | None, token_file: Path | None, *, make: bool = False
 ) -> str | None:
-    """Return the server's token; ``None`` without one. A wrong one ends the command.
+    """Return the server's token; ``None`` without one. An invalid token ends the command.
 
     With ``make``, a missing file is created, with a new token.
     """

@@ -64,7 +64,7 @@ class Seconds(click.FloatRange):
         super().__init__(min=0, min_open=True, max=most)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """Return the number. Raises ``click.BadParameter`` if that is impossible."""
+        """Return the number. Raises ``click.BadParameter`` if it is invalid or out of range."""
         number = super().convert(value, param, ctx)
         if math.isnan(number):
             self.fail(f"{value!r} is not a number of seconds, such as 30 or 2.5.", param, ctx)

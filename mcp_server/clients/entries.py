@@ -132,7 +132,7 @@ def gone(old: Mapping[str, Any], new: Mapping[str, Any], above: str = "") -> tup
 
 
 def misfits(client: Client, entry: Mapping[str, Any]) -> tuple[Transport, list[str]]:
-    """Return the transport that ``entry`` doesn't use, and its keys that only that one allows."""
+    """Return the transport that ``entry`` doesn't use, and its keys that need that transport."""
     other = Transport.HTTP if "command" in entry else Transport.STDIO
     return other, [key for key in sorted(entry) if key in client.only_over.get(other, ())]
 

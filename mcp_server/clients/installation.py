@@ -73,7 +73,7 @@ def plan(
         if obstacle is not None and not replace:
             return Problem(f"{file}: the server {name} there {obstacle} Nothing was written.")
         if obstacle is not None:
-            # Secrets of another server must not reach this one.
+            # Secrets of another server must not reach ours.
             wanted = dict(content)
         after = before
         if before is None or old != wanted:
@@ -113,7 +113,7 @@ def plan_removal(
     """Plan to remove the server ``name``. If it doesn't exist, nothing changes.
 
     The entry stays if it is for another project than ``project``, or (without one) for any project.
-    ``of_project`` says that the file is one of the project's. A file or section that an install has
+    With ``of_project``, the file belongs to the project. A file or section that an install has
     created is removed, too, if it is empty then.
     """
 

@@ -46,7 +46,7 @@ class Client:
     user_file: str | Mapping[str, str]
     """The path on every system, or one for each of ``linux``, ``darwin``, ``win32``."""
     section: str = "mcpServers"
-    """The key of the file's servers, which are named below it."""
+    """The key of the object with the file's servers, by their names."""
     http: Mapping[str, Any] | None = field(default_factory=lambda: {"url": "{url}"})
     """The HTTP entry, with ``{url}`` in it; ``None`` if the client can't do HTTP."""
     stdio: Mapping[str, Any] = field(default_factory=dict)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from mcp_server.contract.tool_spec import ToolSpec
 
 MAX_TEXT_LENGTH = 2000
-"""The longest text of an error, and the longest message with a command in it, in code points."""
+"""The longest text of an error, in code points. A message with a command may be as long."""
 
 _TYPED = re.compile(r"`|\bunity-cli\b|\bpip install\b")
 """Matches a command to type in a message."""

@@ -1,7 +1,7 @@
 """The script tools, which need no Unity Editor; and the check of any tool's arguments.
 
-Part of docs/design/server-and-bridge.md §2 and §3. A command that calls one of them loads no schema
-of the Editor's tools. A call that fails the check is never queued, sent or run.
+Part of docs/design/server-and-bridge.md §2 and §3. A command that calls a script tool loads no
+schema of the Editor's tools. A call that fails the check is never queued, sent or run.
 """
 
 from __future__ import annotations

@@ -58,7 +58,7 @@ NEWS: Mapping[str, Mapping[str, Any]] = {
 """The fields that answers over MCP add: later verdicts, and the user's notes."""
 
 _WAIT_MS = 30_000
-"""The timeout of a call that waits for its verdict, unless it gives one, in milliseconds."""
+"""The timeout of a call that waits for its verdict and gives no timeout, in milliseconds."""
 
 EDITOR_GATE = "editorGate"
 """The argument that keeps an edit only if Unity compiles it."""

@@ -39,7 +39,7 @@ def check_server(
 ) -> list[Check]:
     """Check whether a server answers at ``url``, and whether an Editor is connected to it.
 
-    ``named`` says that an option or variable names the address; otherwise it is that of the
+    With ``named``, an option or variable gives the address. Otherwise it is the address of the
     project's own server.
     """
     if isinstance(url, SilentServer):

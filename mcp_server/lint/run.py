@@ -177,7 +177,7 @@ def _lost(why: str) -> ToolError:
 
 
 def can_fork() -> bool:
-    """Return whether a worker can start as a copy of this process, which saves loading everything.
+    """Return whether a worker can be a copy of this process. Then it need not load the modules.
 
     Not with several threads, because their locks would stay locked in the copy. On macOS, its own
     libraries start threads.

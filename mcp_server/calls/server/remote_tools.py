@@ -74,8 +74,8 @@ class RemoteTools:
     ) -> Outcome:
         """Start a job and wait for its end. ``on_status`` is called with its progress.
 
-        On an interrupt it asks the server to cancel the job, and raises ``KeyboardInterrupt`` with
-        the result of the request.
+        On an interrupt it asks the server to cancel the job. The ``KeyboardInterrupt`` then says
+        what became of the job.
         """
         started = self._known(self._attempt(spec, arguments), spec, arguments)
         if isinstance(started, ToolError):

@@ -31,7 +31,7 @@ _SAVED_S = 2.0
 
 
 class SharedCompiler:
-    """Judges with the ``server``'s compiler; once that is gone, with its ``own``.
+    """Judges with the compiler of ``server``. If the server has gone, judges with ``own``.
 
     Threads may share it. ``close`` it.
     """

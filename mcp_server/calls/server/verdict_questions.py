@@ -35,7 +35,7 @@ Judged = Verdict | ChangesVerdict | SnippetError | None
 
 
 def about_readiness(within_s: float, path: str | None = None, text: str = "") -> dict[str, Any]:
-    """Return the question whether the compiler is ready. With ``path``, it first judges that."""
+    """Return the question: is the compiler ready? With ``path``, it first judges that script."""
     named = {} if path is None else {"path": path, "text": text}
     return {"ask": "ready", "within_ms": _ms(within_s), **named}
 

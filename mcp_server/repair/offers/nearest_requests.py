@@ -1,7 +1,7 @@
 """Find the valid requests nearest to a refused one.
 
-Implements docs/design/server-and-bridge.md §2 "Repair". Agents send offers unread. So an offer that
-could do more than the refused request asked is a preview.
+Implements docs/design/server-and-bridge.md §2 "Repair". Agents send offers unread. So an offer is a
+preview if it could do more than the refused request asked.
 """
 
 from __future__ import annotations

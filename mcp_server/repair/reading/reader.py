@@ -1,8 +1,8 @@
 """Read a request that uses other words than the contract.
 
 Implements docs/design/server-and-bridge.md §2 "Repair". Every key gets the place that the table has
-for it, every value the form that its schema wants. Two readings become a :class:`.Question`.
-Unknown keys stay where they were sent, and the schema refuses them.
+for it, every value the form that its schema wants. If a value has two readings, they become a
+:class:`.Question`. Unknown keys stay where they were sent, and the schema refuses them.
 """
 
 from __future__ import annotations

@@ -76,7 +76,7 @@ class Unresolved:
 
     @property
     def code(self) -> ErrorCode:
-        """Return the error code for a request with such an anchor."""
+        """Return the error code for a request with this anchor."""
         return _CODES[self.reason]
 
 

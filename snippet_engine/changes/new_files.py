@@ -1,8 +1,9 @@
 """Check the new files of a set: their names against other files, and their texts.
 
 Implements docs/design/change-sets.md §1 and §4. A new file gets the line endings and byte order
-mark of most scripts in its folder. If the folder has no scripts, the nearest folder above counts,
-up to one level below ``Assets`` or the package. A limited number of files is read.
+mark of most scripts in its folder. If the folder has no scripts, the nearest folder above with
+scripts counts. If there is none, another folder below ``Assets`` or in the package counts. A
+limited number of files is read.
 """
 
 from __future__ import annotations

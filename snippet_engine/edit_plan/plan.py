@@ -179,7 +179,7 @@ def _plan_one(
         return [Declined(DeclinedBecause.INDENTATION_CUT, tuple(whole))]
     if instruction.operation is Operation.REPLACE:
         new_text = without_lead_above(view, place, instruction.new_text)
-        if new_text != view[slice(*place)]:  # else it only adds them
+        if new_text != view[slice(*place)]:  # if equal, the request only adds the lead
             instruction = replace(instruction, new_text=new_text)
     asked = TextEdit(place.start, place.end, instruction.new_text)
     if instruction.operation is Operation.INSERT:

@@ -14,6 +14,6 @@ what a paste added), ``search.candidate_search`` (which places to compare), ``se
 ``merge`` applies the agent's change there. The whole request is planned again, and ``verify``
 judges the result.
 
-The other errors have ``ambiguous`` with ``named_places``, ``wrong_symbol``, ``invalid_new_text``,
-``compiler_fixes``, ``commented_out`` and ``other_file``.
+The modules for the other errors are ``ambiguous`` with ``named_places``, ``wrong_symbol``,
+``invalid_new_text``, ``compiler_fixes``, ``commented_out`` and ``other_file``.
 """

@@ -40,12 +40,12 @@ def for_anchor_not_found(
     details: Mapping[str, Any],
     earlier: Earlier,
 ) -> Sequence[Repair]:
-    """Return the instruction with an anchor that matches, or a choice of such instructions."""
+    """Return the instruction with an anchor that matches, or a choice of several."""
     found = _found(document, instruction, details, earlier)
     found = [_plainly_spaced(document, instruction.anchor, each) for each in found]
     lines = details.get("newTextLines", ())
     if lines:
-        # At a place found by history, the edit is known to be missing.
+        # At a place found by history, the edit is certainly not applied.
         unless = f"it is done: line {lines[0]} has the newText"
         found = [each if each.basis else replace(each, unless=unless) for each in found]
     return found

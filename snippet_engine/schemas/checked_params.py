@@ -231,7 +231,7 @@ def _most_telling(findings: list[Finding]) -> list[Finding]:
     kept: list[Finding] = []
     for here in by_path.values():
         fixed = [finding for finding in here if finding.keyword in ("enum", "const")]
-        if fixed:  # implies the type; of several, the narrowest applies
+        if fixed:  # these imply the type; the narrowest one applies
             kept.append(min(fixed, key=lambda finding: finding.breadth))
         else:
             kept += [finding for finding in here if finding.keyword == "type"] or here
@@ -249,7 +249,7 @@ def _fit(value: object, path: JsonPath, unfit: list[Finding]) -> Any:
         unfit.append(Finding(path, message, "a dropped key"))
 
     if isinstance(value, str) and value.isascii():
-        return value  # Most values are.
+        return value  # This is the most frequent case.
     if value is None or isinstance(value, bool | int):
         return value
     if isinstance(value, float):

@@ -135,7 +135,8 @@ def unwrapped_like(
         # A text with escaped line breaks has escaped quotes, too, unless it has an unescaped quote.
         if used & _ESCAPES.keys() and '"' not in "".join((text, *anchor)).replace(_QUOTE, ""):
             used.add(_QUOTE)
-        # The reverse, too; but the line breaks of a string would have been escaped twice.
+        # With escaped quotes and no real line break, line breaks are escaped, too. Those inside a
+        # string would have been escaped twice.
         if _QUOTE in used and "\n" not in "".join((text, *anchor)):
             plainly = text.replace(_QUOTE, '"')
             breaks = _line_breaks(_STRING.sub("", plainly)) - used

@@ -107,7 +107,7 @@ def fixes_params_of(params: Any) -> tuple[dict[str, str | None], str]:
     """
     changes, path = changes_of(params), getattr(params, "path", None)
     if not isinstance(path, str) or changes.get(path) is None:
-        raise JsonRpcInvalidParams("path must be that of a changed text")
+        raise JsonRpcInvalidParams("path must be the path of a changed text")
     return changes, path
 
 

@@ -147,7 +147,7 @@ class Coverage(TypedDict):
 
 
 class JudgeTextParams(TypedDict):
-    """A text to judge as that of the document ``uri``."""
+    """A text to judge as the text of the document ``uri``."""
 
     uri: str
     text: str

@@ -41,7 +41,7 @@ class TextJudge:
         open_texts: Mapping[Path, str],
         cancellation: Cancellation,
     ) -> protocol.JudgedText:
-        """Return the verdict on the text as that of ``path``.
+        """Return the verdict on the text, judged as the text of the file ``path``.
 
         ``open_texts`` replace other scripts. Raises ``asyncio.CancelledError``.
         """

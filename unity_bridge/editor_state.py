@@ -87,7 +87,7 @@ class EditorView:
     busy_seen_ms: float | None = None
     """When the Editor was last known to compile or reload, while that explains its absence."""
     was_busy: EditorState | None = None
-    """Whether it compiled or reloaded then."""
+    """The busy state that it had then."""
     plugin_version: str | None = None
     unity_version: str | None = None
     project: str | None = None

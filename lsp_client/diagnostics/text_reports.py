@@ -248,7 +248,7 @@ class _Overlay:
     async def _pulled(self) -> Report:
         """Pull the diagnostics of all registered identifiers; return one report.
 
-        Those for semantics are pulled one after the other, next to all others.
+        Semantics are pulled one identifier after the other, all others at the same time.
         """
         registered = list(dict.fromkeys(self._announcements.identifiers.values()))
         known = [each for each in registered if each in self._spec.semantic_identifiers]

@@ -30,7 +30,7 @@ FIX_FIRST = "Fix those first (check_project lists them)"
 """Advice if errors elsewhere keep names from being judged; asking again doesn't help."""
 
 GRACE_S = 0.25
-"""How much longer than the limit to wait for the thread, so that its own reason is reported."""
+"""Time to wait for the thread after the limit, so that the thread's own reason is reported."""
 
 
 class BackgroundServer:

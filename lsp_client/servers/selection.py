@@ -234,7 +234,7 @@ _LIST_RUNTIMES_S = 10
 
 
 def extension_servers(home: Path) -> Iterator[tuple[str, tuple[str, ...] | str]]:
-    """Yield for each editor with the C# extension a name, and the command or why there is none."""
+    """Yield a name for each editor with the C# extension, and its command or why it has none."""
     for folder, editor in _EDITORS:
         libraries = (home / folder / "extensions").glob(
             f"ms-dotnettools.csharp-*/.roslyn/{_LIBRARY}"

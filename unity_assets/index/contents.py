@@ -43,7 +43,7 @@ class Content:
 
     digest: bytes
     words: bytes
-    """The words without digits, sorted, each between line breaks.
+    """The words, which have no digits: sorted, each between line breaks.
 
     Digits separate words. Most of a file then has no words, so it is read several times as fast.
     """

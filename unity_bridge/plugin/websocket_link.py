@@ -46,7 +46,7 @@ from unity_bridge.plugin.session_state import (
 from unity_bridge.timing import Timing
 
 WORTH_WAITING_S = 0.010
-"""Minimum seconds owed to other tasks for which the link waits. Less is no flood, and the next
+"""The link waits only if it owes other tasks at least these seconds. Less is no flood, and the next
 message may end the connection."""
 
 FAREWELL_S = 1.0

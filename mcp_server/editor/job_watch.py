@@ -205,7 +205,7 @@ class JobWatch(LinkListener):
     # -- called by the link ------------------------------------------------------------------
 
     def on_view(self, view: EditorView) -> None:
-        """Ask an Editor that has come back about its jobs."""
+        """Ask the Editor about its jobs when it has come back."""
         for changed in self._waiting:
             changed.set()
         if view.epoch != self._epoch_seen:

@@ -305,9 +305,9 @@ class GatedCall:
 
 
 def not_begun(why: ToolError, params: CheckedParams) -> ToolError:
-    """Return the error for a call that wrote nothing because Unity can't compile, for ``why``.
+    """Return the error for a call that wrote nothing, because Unity can't compile.
 
-    If waiting doesn't help, as in play mode, it has the code of the compile's error.
+    ``why`` is the compile's error. If waiting doesn't help, as in play mode, its code is kept.
     """
     is_of_state = why.details.get("plugin_error_code") == _INVALID_STATE
     message = f"Nothing was written: {why.message}"
@@ -315,7 +315,7 @@ def not_begun(why: ToolError, params: CheckedParams) -> ToolError:
         message = f"Nothing was written ({_INVALID_STATE}): {why.details['plugin_message']}"
     if "client_request_id" in params:
         # An earlier call may have ended after its write. Only an apply would show that.
-        message += " (By this call: get_history lists what an earlier one with this id wrote.)"
+        message += " (An earlier call with this id may have written: see get_history.)"
     return tool_error(
         why.code if is_of_state else ToolErrorCode.EDITOR_NOT_READY,
         message,

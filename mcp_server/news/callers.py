@@ -1,7 +1,4 @@
-"""The caller of the present call, and what each caller was given.
-
-As in :mod:`snippet_engine.call_context`, the caller is that of the call in the present context.
-"""
+"""The caller of the call in the present context, and what each caller was given."""
 
 from __future__ import annotations
 

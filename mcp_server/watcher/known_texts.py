@@ -279,7 +279,7 @@ class KnownTexts:
         with suppress(FileNotFoundError):
             status = os.lstat(self._file)
             if not stat.S_ISREG(status.st_mode) or status.st_nlink > 1:
-                raise OSError(f"{FILE} is no plain file")
+                raise OSError(f"{FILE} is not a plain file")
         db = sqlite3.connect(self._file, timeout=_BUSY_S)
         # Anybody who can write into the project can write this file, so don't trust its schema.
         db.execute("PRAGMA trusted_schema = OFF")

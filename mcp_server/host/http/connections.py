@@ -129,7 +129,7 @@ def _read_at_most(transport: asyncio.BaseTransport, size: int) -> None:
 class _WaitingConnections:
     """The connections of one server that wait for their clients, in order.
 
-    If a connection has gone on since, its entry is void, and is removed when it is the first.
+    If a connection no longer waits, its entry is void. A void entry is removed when it comes first.
     """
 
     def __init__(self) -> None:
@@ -369,7 +369,7 @@ class BoundedWebSocket(WebSocketsSansIOProtocol):
             try:
                 b"".join(self.frames).decode()
             except UnicodeDecodeError as error:
-                reason = f"a text that is no UTF-8 (byte {error.start})"
+                reason = f"a text that is not UTF-8 (byte {error.start})"
                 log_event("unity_bad_text", level=logging.WARNING, reason=reason)
                 self.frames = []
                 self.conn.send_close(CloseCode.INVALID_DATA)

@@ -112,7 +112,7 @@ class Notes:
         about = shortened(one_line(note.about), MAX_ABOUT)
         kept = [*self.kept, replace(note, number=number, text=text, about=about)]
         while len(kept) > MAX_KEPT:
-            # Fewer notes can wait than are stored, so one that was given is always found.
+            # Fewer notes can wait than are stored, so one that no longer waits is always found.
             waits = {each.number for each in self.waiting(note.written_s)}
             kept.remove(next(each for each in kept if each.number not in waits))
         return replace(self, kept=tuple(kept), last_number=number)

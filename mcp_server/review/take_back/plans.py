@@ -42,7 +42,7 @@ class PlannedFile:
     removed: Removed | None = None
     """How the file was deleted, if the plan restores it.
 
-    Another file may exist at its path. Then only the ``.meta`` of the two may differ.
+    Another file may exist at its path, even with the same text. Then only the ``.meta`` changes.
     """
 
     @property

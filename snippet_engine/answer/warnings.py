@@ -185,7 +185,7 @@ def _about_anchor(document: Document, planned: PlannedInstruction) -> Iterator[t
     if is_commented_out(document, planned.instruction, place):
         yield (
             "commented_out",
-            "The newText lands in a // comment, so it is no code. For a line of its own, use "
+            "The newText is now part of a // comment, not code. For a line of its own, use "
             'position "line_after" or "line_before".',
         )
     if _has_own_braces(planned):
@@ -253,8 +253,8 @@ def _about_escapes(before: Document, after: Document, plan: Plan) -> Iterator[Wa
     for found in escaped_breaks(before, after, plan.edits):
         yield Warn(
             "commented_out",
-            "The newText has \\n as two characters in a // comment, which is no line break "
-            "there. Send a real line break if you meant one.",
+            "The newText has \\n as two characters in a // comment, where that isn't a line "
+            "break. Send a real line break if you meant one.",
             plan.instruction_of(edits[found.edit]),
             after.source.line_number(found.offset) + 1,
         )

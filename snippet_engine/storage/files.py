@@ -114,7 +114,7 @@ def put_away(
 
 
 def taken(script: ScriptPath) -> SnippetError:
-    """Return ``stale_file``: the script's new name is taken."""
+    """Return ``stale_file``: something already has the script's new name."""
     why = "exists by now; nothing was overwritten. Read it, then edit it, or choose another path."
     return _is_there(script, why)
 
@@ -174,8 +174,8 @@ def _now_stale(script: ScriptPath, folder: Folder, expected: Expected) -> Snippe
 def _put_back(folder: Folder, temporary: str, name: str, ours: _Identity) -> None:
     """Give the newest save by another program its name back.
 
-    ``temporary`` is the replaced file, ``name`` ours. If the exchange brings back a file other than
-    ours, somebody saved that even later. It is restored in turn.
+    ``temporary`` is the replaced file, ``name`` ours. If the exchange brings back another file than
+    ours, somebody has saved once more. Then that file gets the name.
     """
     expected = ours
     for _ in range(_MAX_EXCHANGES):
@@ -235,7 +235,7 @@ Status = os.stat_result | KeptStatus
 
 
 def stage(folder: Folder, temporary: str, data: bytes, target: str, like: Status | None) -> None:
-    """Write ``data`` durably to the new file ``temporary``: as :func:`staged`."""
+    """Write ``data`` to the new file ``temporary`` like :func:`staged`, and make it durable."""
     with staged(folder, temporary, data, target, like) as fd:
         # Before the rename: otherwise the new name may lead to an empty file after a power cut.
         make_durable(fd)
@@ -253,8 +253,8 @@ def staged(
     """Write ``data`` to the new file ``temporary``, which will replace ``target``; keep it open.
 
     It gets the mode, owner and extended attributes of the target, whose status is ``like``, as far
-    as allowed; ``beside`` is the target's folder if that isn't ``folder``. The caller makes it
-    durable. On any exception the file is removed. Raises ``OSError``.
+    as the system allows. ``beside`` is the target's folder if that isn't ``folder``. The caller
+    makes the file durable. On any exception the file is removed. Raises ``OSError``.
     """
     # Next to the target, because a rename is atomic only within one file system.
     fd = folder.create(temporary) if like is not None else folder.create(temporary, _MODE_OF_NEW)
@@ -277,7 +277,7 @@ def staged(
 def discard(folder: Folder, temporary: str) -> bool:
     """Remove a temporary file; return whether there was one. Raise ``OSError``."""
     try:
-        # The name comes from a record that anyone may have written; a folder or link is not ours.
+        # Anyone may have written the record that has this name; a folder or link is not ours.
         if not stat.S_ISREG(folder.status(temporary).st_mode):
             return False
         folder.remove(temporary)

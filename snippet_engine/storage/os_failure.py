@@ -21,9 +21,7 @@ _MAX_NAME = 40
 _STATE = ("Library", "SnippetEngine")
 _SHOWN_DEPTH = 3
 _NAMED = "place_in_set"
-"""The attribute of an ``OSError`` that names its script or folder, and says which of the two it
-is.
-"""
+"""The attribute of an ``OSError`` with a path, and whether that is a script or a folder."""
 _NO_ROOM = frozenset({"ENOSPC", "EDQUOT"})
 
 _AGAIN = "Send this again."
@@ -39,7 +37,7 @@ _REASONS = {
     "EPERM": f"the operation is not permitted; {_RIGHTS}",
     "EROFS": "the file system is read-only",
     "EIO": "the disk reported an input/output error",
-    "ENOTDIR": "it is no folder; move it away, or delete it",
+    "ENOTDIR": "it is not a folder; move it away, or delete it",
 }
 
 
@@ -152,7 +150,7 @@ def in_use(error: FileInUseError, doing: str) -> SnippetError:
 
 
 def _public_place(place: PurePosixPath) -> str:
-    """Return our own folder as messages name it, at most three levels deep."""
+    """Return the path of our own folder for a message, at most three levels deep."""
     return "/".join(place.parts[:_SHOWN_DEPTH])
 
 

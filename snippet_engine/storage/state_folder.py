@@ -1,17 +1,17 @@
 """``Library/SnippetEngine``: the folder for data that must outlive a process.
 
-Implements docs/design/engine.md §5 "Storage". Unity's ``Library`` belongs to one
-checkout, is never imported and never committed, and may be deleted at any time; so may this
-folder. People do so when Unity misbehaves. So each history entry has a hard link in
-``.unity-snippet/history``, if the file system allows it; the names in ``Library`` are used as long
-as they exist. Reading creates nothing (law 1): folders come into being with the first write.
+Implements docs/design/engine.md §5 "Storage". Unity's ``Library`` belongs to one checkout, and is
+never imported or committed. People delete it when Unity misbehaves, and with it this folder. So
+each history entry has a hard link in ``.unity-snippet/history``, if the file system allows it; the
+names in ``Library`` are used as long as they exist. Reading creates nothing (law 1): the first
+write makes the folders.
 
 ======== ==========================================================================
 locks    one lock file for each script ever written, named by a hash of its path
 pending  one record for each write under way: what to clean up if the process dies
 history  before-images, for undo
 requests results of requests with a ``client_request_id``
-texts    what each script held when a server last looked
+texts    the text of each script when a server last read it
 ======== ==========================================================================
 """
 
@@ -120,7 +120,7 @@ class StateFolder:
             raise self._unreadable(error, part) from error
 
     def look(self, part: str) -> None:
-        """Raise :class:`.UnusableStateError` if the folder ``part`` can't be read, or is none."""
+        """Raise :class:`.UnusableStateError` if ``part`` can't be read, or isn't a folder."""
         for path in (self._base_folder, self._folders[part]):
             try:
                 os.lstat(within_reach(path))
@@ -147,7 +147,7 @@ class StateFolder:
     def overwrite(self, part: str, name: str, data: bytes) -> None:
         """Overwrite the beginning of the file ``name``: fast, neither durable nor atomic.
 
-        It isn't truncated first, because ext4 would then write it to the disk.
+        The file isn't truncated first, because ext4 would then write it to the disk.
         """
         path = self.file(part, name)
         fd = os.open(path, _O_OVERWRITE, 0o600)
@@ -162,7 +162,7 @@ class StateFolder:
         return StateFile(self.file(part, name))
 
     def begin(self, part: str, name: str, data: bytes) -> StateFile:
-        """Write the new, private file ``name``, or remove it if that fails; see :meth:`ensure`."""
+        """Write the new, private file ``name``; remove it on failure. Needs :meth:`ensure`."""
         path = self.file(part, name)
         fd = os.open(path, _O_CREATE, 0o600)
         file = StateFile(path, fd)
@@ -215,7 +215,7 @@ class StateFile:
                 raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
 
     def make_durable(self) -> None:
-        """Flush everything written to it, by any process, to the disk."""
+        """Flush everything that any process wrote to the file to the disk."""
         with _naming(self._path):
             make_durable(self._opened())
 
@@ -307,9 +307,9 @@ class SecondNames:
         """Give each entry both names, once, or again if the folder was recreated (``anew``).
 
         A mark next to the locks disappears with ``Library``. If the mark exists, an entry without
-        its first name was undone, and loses its second one. If it doesn't, ``Library`` was deleted,
-        and the entry gets its first name again. Each user has a mark, because other users' entries
-        are left alone.
+        its first name was undone, and loses its second name. If the mark is missing, ``Library``
+        was deleted, and the entry gets its first name again. Each user has a mark, because other
+        users' entries are left alone.
         """
         if self._is_synced and not anew:
             return
@@ -332,7 +332,7 @@ class SecondNames:
                 pass
 
     def _is_gone(self, name: str) -> bool:
-        """Return whether that entry of this user no longer has a first name."""
+        """Return whether the entry ``name`` is this user's and no longer has a first name."""
         if os.path.lexists(within_reach(self._path(self._first, name))):
             return False
         status = os.lstat(within_reach(self._path(self.folder, name)))

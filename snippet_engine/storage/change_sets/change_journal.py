@@ -1,4 +1,4 @@
-"""Change sets under way, from their commit to their end: forward, or back.
+"""Change sets in progress, from their commit to their completion or rollback.
 
 Implements docs/design/engine.md §5 "Change sets". A set's record is in
 ``Library/SnippetEngine/pending`` while the set is written. A process that finds it there and holds
@@ -85,7 +85,7 @@ class ChangeJournal:
             yield OpenChange(file, record, slots, away)
 
     def staging(self, file: RecordFile, record: ChangeRecord) -> None:
-        """Note that the folders are made: from now on each must exist. Raise ``OSError``."""
+        """Record that the folders are made: from now on each must exist. Raise ``OSError``."""
         if record.makes:
             file.mark(Mark.STAGED)
 
@@ -139,7 +139,7 @@ class ChangeJournal:
     def _returned(
         self, change: OpenChange, begun: Sequence[OpenSlot], empty: Collection[str] = ()
     ) -> list[str]:
-        """Finish a set whose files are rolled back; return as :meth:`back`."""
+        """Finish a set whose files are rolled back. Return the same as :meth:`back`."""
         left_alone = [
             slot.slot
             for slot in begun
@@ -185,13 +185,13 @@ class ChangeJournal:
         """Finish a dead writer's set; return ``None`` if it had not begun, or has ended.
 
         ``temporary_files`` are those of the project, if several sets are settled. Raise
-        :class:`.UnfinishedError` if it can't be finished now, ``OSError`` if that is unknown. The
-        record stays then.
+        :class:`.UnfinishedError` if the set can't be finished now, ``OSError`` if that is unknown.
+        In both cases the record stays.
         """
         return self._found(name, temporary_files, ends=True)
 
     def look(self, name: str, temporary_files: TemporaryFiles | None = None) -> None:
-        """Raise the error of :meth:`settle`; :class:`.StillToEndError` if that would succeed.
+        """Raise the error that :meth:`settle` would raise, or else :class:`.StillToEndError`.
 
         Writes nothing.
         """

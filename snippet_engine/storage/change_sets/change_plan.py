@@ -152,8 +152,8 @@ class _FilePlan:
                 return in_the_way(target.meta)
             return SnippetError(
                 ErrorCode.INVALID_REQUEST,
-                f"{show(target.meta.relative)} exists without its script, and the script that "
-                "moves has its own. Delete it, or move to another path.",
+                f"{show(target.meta.relative)} exists without its script, and the moved script "
+                "has a .meta of its own. Delete the former, or move to another path.",
             )
         self._note_folders(target)
         arriving = Slot(

@@ -54,9 +54,9 @@ class ChangeRecords:
         )
 
     def touching(self, scripts: Mapping[str, ScriptPath], names: Sequence[str]) -> list[str]:
-        """Return those ``names`` whose records are of sets with one of the ``scripts``.
+        """Return those ``names`` whose records list one of the ``scripts``.
 
-        ``scripts`` are by lock key. If a record is damaged, its readable part counts.
+        ``scripts`` are given by lock key. If a record is damaged, its readable part counts.
         """
         return [name for name in names if _NAME.fullmatch(name) and self._is_of(name, scripts)]
 
@@ -74,7 +74,7 @@ class ChangeRecords:
         )
 
     def is_ours(self, record: ChangeRecord, ticket: str) -> bool:
-        """Return whether it is the record of ``ticket``, and of this project's scripts only."""
+        """Return whether the record has this ``ticket`` and lists only this project's scripts."""
         paths = record.paths
         slots = {slot.path for slot in record.slots}
         is_whole = record.ticket == ticket and slots <= set(paths)

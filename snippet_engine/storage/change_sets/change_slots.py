@@ -1,8 +1,8 @@
 """Change one file of a change set, and change it back (docs/design/engine.md §5 "Change sets").
 
-A slot's temporary file has the new content before the step and the old one after it. So the same
-step, reversed, changes the file back. If it doesn't (names can't be exchanged, or somebody removed
-it), the record's image is staged again.
+A slot's temporary file has the new content before the step and the old content after it. So the
+same step, reversed, changes the file back. If names can't be exchanged, or somebody removed the
+temporary file, the record's image is staged again.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from snippet_engine.storage.state_folder import lock_key
 from snippet_engine.storage.system.folder import Folder, FolderIdentity, identity_of
 
 _NO_FILE = frozenset({errno.EINVAL, errno.ELOOP, errno.EFBIG})
-"""The result of reading if the name belongs to something that isn't a file."""
+"""Errors of reading a name that belongs to something other than a file."""
 
 
 class SlotState(Enum):
@@ -71,7 +71,7 @@ class OpenSlot:
         return self._is_there(self.script.name) or self._is_there(self.temporary)
 
     def is_known(self) -> bool:
-        """Return whether its name has a known content, or the temporary name exists.
+        """Return whether the file has a known content, or the temporary name exists.
 
         Raise ``OSError``.
         """
@@ -172,7 +172,7 @@ class OpenSlot:
 def open_slots(
     project: Project, record: ChangeRecord, scripts: Iterable[ScriptPath] = ()
 ) -> Iterator[tuple[list[OpenSlot | None], dict[str, OSError]]]:
-    """Open the record's slots, each folder once; yield them, and why folders are away.
+    """Open the record's slots, each folder once; yield them, and why folders can't be opened.
 
     Raise ``OSError`` for another project's record.
     """
@@ -276,8 +276,8 @@ def _parent(project: Project, made: MadeFolder) -> Iterator[tuple[Folder, str]]:
 def not_made(project: Project, folder: str, made: Iterable[str]) -> bool:
     """Return whether ``folder`` is missing because the set hasn't made it, or removed it again.
 
-    ``False`` if the nearest folder above that the set doesn't make can't be opened either. Then the
-    reason is unknown.
+    Return ``False`` if the nearest folder above it that the set doesn't make can't be opened
+    either: then the reason is unknown.
     """
     made = set(made)
     if folder not in made:

@@ -1,9 +1,9 @@
 """The ``.meta`` files that an undo of a set removes, and warnings about changed ones.
 
 Part of docs/design/engine.md §5 "Undo". Unity makes a ``.meta`` for each new script and folder. An
-undo removes it, too, and keeps a copy, because a scene may refer to the GUID in it. A ``.meta``
-that was changed in the meantime is no reason to refuse an undo; a warning reports it. Each removed
-``.meta`` has a number: first come the slots' numbers, then the folders'.
+undo removes it, too, and keeps a copy, because a scene may refer to the GUID in it. If a ``.meta``
+was changed in the meantime, the undo isn't refused; a warning reports it. Each removed ``.meta``
+has a number: first come the slots' numbers, then the folders'.
 """
 
 from __future__ import annotations
@@ -125,7 +125,8 @@ def meta_warnings(
                 "meta_missing",
                 made.path + META,
                 f"{show(made.path + META)} is missing, and its folder was created again: Unity "
-                "gives it another GUID. Restore the .meta from version control, if that matters.",
+                "gives the folder another GUID. Restore the .meta from version control, if that "
+                "matters.",
             )
 
 
@@ -136,7 +137,7 @@ def _moved(file: ChangedFile, before: Slot | None, now: Slot | None) -> Iterator
     if before is None:
         told = "came back with the script, which had none before the move."
     else:
-        told = f"was changed since the move, and came back so{_guids(before, now)}."
+        told = f"was changed since the move, and came back as changed{_guids(before, now)}."
     yield MetaWarning("meta_changed", path, f"{show(path)} {told}")
 
 
@@ -146,7 +147,7 @@ def _guids(before: Slot, now: Slot) -> str:
         return ""
     if old == new:
         return "; its GUID is the same"
-    return f"; its GUID is {new}, was {old} (scenes may refer to that)"
+    return f"; its GUID is {new}, was {old} (scenes may refer to the old one)"
 
 
 def _is_leaving(slot: Slot) -> bool:

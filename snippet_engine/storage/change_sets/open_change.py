@@ -1,8 +1,8 @@
 """A change set whose folders are open: its files' state, its outcome, and the folders it waits for.
 
-Part of docs/design/engine.md §5 "Change sets". If a folder is missing, so are its files. If the set
-deletes them, nothing is left to do; if it creates them, the set goes back. If it edits or restores
-them, the set waits: the folder may have been moved for a moment.
+Part of docs/design/engine.md §5 "Change sets". A missing folder's files are missing, too. If the
+set deletes them, nothing is left to do; if it creates them, the set is rolled back. If it edits or
+restores them, the set waits: the folder may have been moved for a moment.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ class RecordFile:
     content: StateFile
 
     def mark(self, mark: bytes) -> None:
-        """Say how far the set got. Raises ``OSError``."""
+        """Write the ``mark`` of the set's progress. Raises ``OSError``."""
         self.content.write(self.seal.mark_offset, mark)
 
     def seal_it(self, mark: bytes) -> None:
@@ -156,7 +156,7 @@ class OpenChange:
         return [slot for slot in self.slots if slot is not None]
 
     def recreated_folders(self) -> frozenset[str]:
-        """Return the folders that were recreated, empty: their former content is given up.
+        """Return the folders that were recreated empty, because their content was given up.
 
         Raise :class:`.FolderAwayError` if a folder was replaced by another that isn't empty.
         """
@@ -198,7 +198,7 @@ class OpenChange:
         return FolderAwayError(self.name, record.ticket, files, folders, is_begun=is_begun)
 
     def has_begun(self) -> bool:
-        """Return whether a file of the set isn't as it was before. Raise ``OSError``."""
+        """Return whether a file of the set has changed already. Raise ``OSError``."""
         return any(slot.state() is not SlotState.BEFORE for slot in self.present)
 
     def refuse_away(self, project: Project, stage: Stage) -> None:
@@ -241,11 +241,11 @@ class OpenChange:
         return [slot for slot, found in both if found is None]
 
     def has_lost_new_files(self) -> bool:
-        """Return whether a new file's folder is gone, so that the set can't go forward."""
+        """Return whether a new file's folder is gone, so that the set can't be completed."""
         return any(slot.after is not None for slot in self.gone())
 
     def refuse_way_back(self) -> None:
-        """Raise :class:`.FolderAwayError` if a file would return to a folder that is gone."""
+        """Raise :class:`.FolderAwayError` if a rollback needs a folder that is gone."""
         if any(slot.before is not None for slot in self.gone()):
             raise self.waits(self.away)
 
@@ -281,7 +281,7 @@ def _is_another(record: ChangeRecord, path: str, slots: Sequence[OpenSlot]) -> b
 
 
 def _is_empty(path: str, folder: Folder, folders: Iterable[str]) -> bool:
-    """Return whether the folder has only others of the set's ``folders`` and their ``.meta``."""
+    """Return whether the folder contains only some of the set's ``folders`` and their ``.meta``."""
     above = f"{path}/"
     own = {each.removeprefix(above).split("/")[0] for each in folders if each.startswith(above)}
     return own | {name + META for name in own} >= set(folder.names())

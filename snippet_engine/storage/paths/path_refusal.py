@@ -1,7 +1,7 @@
-"""Say why a path leads to no script, which scripts resemble it, and why a folder is no project.
+"""Explain why a path doesn't lead to a script, or a folder isn't a project; find similar scripts.
 
-Part of docs/design/engine.md §6 and §8. A path of another project or worktree is refused: from its
-``Assets`` on, it would name a script here, which its sender didn't intend.
+Part of docs/design/engine.md §6 and §8. A path of another project or worktree is refused. Read from
+its ``Assets`` on, it could name a script of this project, which its sender didn't intend.
 """
 
 from __future__ import annotations
@@ -120,7 +120,7 @@ def nearest_scripts(root: Path, top_folders: tuple[str, ...], path: str) -> list
     same_name = [each for each in found if folded(_name(each)) == folded(name)]
     siblings = [each for each in found if folded(each.rpartition("/")[0]) == folded(folder)]
     alike = _spelled_alike(name, siblings) or _spelled_alike(name, found)
-    # The more folders in common, the likelier a file that only moved a little.
+    # A moved file probably has most folders in common with its old path.
     same_name.sort(key=lambda each: -len(posixpath.commonpath((folded(each), folded(path)))))
     answers = dict.fromkeys(same_name + alike)
     # Names on disk may have parts that a request can't have, such as bytes that are no Unicode.

@@ -52,7 +52,7 @@ META = ".meta"
 
 SCRIPT = ".cs"
 MAX_ASSET_BYTES = 128 * 1024 * 1024
-"""Largest file of a change set that is no script: a scene of 100 MB fits."""
+"""Largest file of a change set other than scripts: a scene of 100 MB fits."""
 
 _LONGEST_NAME = 255 - len(".meta")
 """Most bytes in the name of a script or folder, so that the name of its ``.meta`` is allowed,
@@ -62,7 +62,7 @@ _PACKAGE_CACHE = "/".join(PACKAGE_CACHE)
 
 
 def why_too_long(names: Iterable[str]) -> str | None:
-    """Return why a script can't have such a path, to continue a sentence; ``None`` if it can."""
+    """Return why a script can't have this path, to continue a sentence; ``None`` if it can."""
     if any(len(each.encode()) > _LONGEST_NAME for each in names):
         return f"has a name of over {_LONGEST_NAME} bytes, for which Unity can't make a .meta"
     return None
@@ -103,7 +103,7 @@ class ScriptPath:
         return Path(within_reach(self.real))
 
     def lstat(self) -> os.stat_result:
-        """Return the status of whatever has the real path. Raise ``OSError``."""
+        """Return the status of the file, folder or link at the real path. Raise ``OSError``."""
         # Strings: every request calls this twice, and path objects take several times as long.
         return os.lstat(within_reach(os.path.join(self.real_root, *self.inside)))  # noqa: PTH118
 
@@ -119,7 +119,7 @@ class ScriptPath:
 
     @property
     def is_script(self) -> bool:
-        """Return whether it is C#."""
+        """Return whether it is a C# file."""
         return self.name.endswith(SCRIPT)
 
     @property
@@ -143,7 +143,7 @@ class ScriptPath:
             return error.errno not in (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
 
     def read(self) -> FileSnapshot | SnippetError:
-        """Return the file's bytes now. Errors: as :meth:`read_in`."""
+        """Return the file's bytes now. Errors: those of :meth:`read_in`."""
         try:
             folder = self.open_folder()
         except OSError as error:
@@ -154,7 +154,7 @@ class ScriptPath:
     def read_in(self, folder: Folder) -> FileSnapshot | SnippetError:
         """Return the file's bytes now, through its open folder.
 
-        Errors: ``file_too_large``, ``file_not_found``, ``path_not_allowed`` if it is no regular
+        Errors: ``file_too_large``, ``file_not_found``, ``path_not_allowed`` if it isn't a regular
         file now.
         """
         try:
@@ -303,9 +303,9 @@ class Project:
         return _refuse_other_kind(found, "a file") or found
 
     def locate_new(self, path: str) -> ScriptPath | SnippetError:
-        """Return where a script that ``path`` names would be made, links to its folder followed.
+        """Return where a new script with this ``path`` would be, links to its folder followed.
 
-        Its folders need not exist, and the path need not be free. Errors: ``path_not_allowed``;
+        Its folders need not exist, and the path may be taken. Errors: ``path_not_allowed``;
         ``read_only`` below ``Library/PackageCache``.
         """
         segments = self._segments(path)
@@ -326,7 +326,7 @@ class Project:
             (each for each in script.real.parents if os.path.exists(each)), script.real_root
         )
         if not os.path.isdir(above):
-            return not_allowed(relative, "leads through something that is no folder")
+            return not_allowed(relative, "leads through something that is not a folder")
         return script
 
     def is_link(self, script: ScriptPath) -> bool:
@@ -334,7 +334,7 @@ class Project:
         return is_link(within_reach(self.root.joinpath(*script.relative.split("/"))))
 
     def named(self, canonical: str) -> ScriptPath | None:
-        """Return the file of a canonical path, existing or not; ``None`` if it isn't canonical."""
+        """Return the file of a path, existing or not; ``None`` if the path isn't canonical."""
         segments = file_segments(canonical)
         if segments is None:
             return None
@@ -401,7 +401,7 @@ class Project:
         )
 
     def _by_name(self, path: str, refused: SnippetError) -> SnippetError:
-        """Add to ``refused`` the scripts with the file name of a path without a root folder."""
+        """Add to ``refused`` the scripts with the same file name as ``path``, which has no root."""
         named = outside_roots(path)
         if named is None:
             return refused

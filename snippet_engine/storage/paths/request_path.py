@@ -99,7 +99,7 @@ def file_segments(path: str) -> tuple[str, ...] | None:
 def why_not_sent(path: str) -> str | None:
     """Return why no request can name the script at ``path``, to continue a sentence.
 
-    ``None`` if one can.
+    ``None`` if a request can.
     """
     if len(path) > MAX_PATH_LENGTH:
         return f"has more than {MAX_PATH_LENGTH:,} characters"
@@ -109,7 +109,7 @@ def why_not_sent(path: str) -> str | None:
 
 
 def _why_not_here(segments: Sequence[str]) -> str | None:
-    """Return why this system can't open files of these names."""
+    """Return why this system can't open files with these names; ``None`` if it can."""
     # Windows would open a device, or another file, by such a name.
     return why_not_portable(segments) if sys.platform == "win32" else None
 
@@ -124,7 +124,7 @@ def local_path(path: str) -> str:
 
 
 def outside_roots(path: str) -> str | None:
-    """Return the path with ``/`` if it would be valid below ``Assets``, as ``Player.cs`` is."""
+    """Return the path with ``/`` if it would be valid with ``Assets/`` in front (``Player.cs``)."""
     plain = path.replace("\\", "/")
     if len(path) > MAX_PATH_LENGTH or _DRIVE.match(plain) or not _problem(plain):
         return None

@@ -39,7 +39,7 @@ MAX_CHANGE_FILES = 500
 
 MAX_CHANGE_HEADER_BYTES = 4 * 1024 * 1024
 MAX_CHANGE_BYTES = 41 * MAX_FILE_BYTES + MAX_CHANGE_HEADER_BYTES
-"""Largest record that is read: the contents of the largest set, even if they can't be packed."""
+"""Largest record that is read: the largest set with contents that can't be packed."""
 
 MAX_CHANGE_CONTENT_BYTES = 256 * 1024 * 1024
 """Most bytes that all files of a set have together before it."""
@@ -51,7 +51,7 @@ _DIGEST_LENGTH = 64
 _UNSEALED = b"\n" + b" " * (_DIGEST_LENGTH + 1)
 _SEALS = re.compile(rb"[0-9a-f ]{64}")
 _LEAST_TORN = 2
-"""Least number of missing bytes in a seal that was cut off; a single one may be damaged."""
+"""Fewest missing bytes in a seal that was cut off; a single missing byte may be damage."""
 
 
 class Stage(StrEnum):
@@ -75,9 +75,9 @@ class Stage(StrEnum):
 
 
 class Mark:
-    """The progress since the seal: one byte, with an odd number of bits that are set.
+    """The progress since the seal: one byte, with an odd number of set bits.
 
-    If one bit flips, the byte is no other mark.
+    So one flipped bit never turns a mark into another.
     """
 
     NONE = b" "
@@ -160,7 +160,7 @@ class _KeptImage:
     """The length before packing, if the image is packed."""
 
     def read(self, data: bytes) -> bytes:
-        """Return the image. If ``data`` is damaged, the bytes returned have another hash."""
+        """Return the image. If ``data`` is damaged, the result doesn't match the image's hash."""
         if self.packed_from is None:
             return data
         with suppress(zlib.error):
@@ -243,7 +243,7 @@ class ChangeRecord:
         return None if was is None else self.kept(was)
 
     def kept(self, path: str) -> bytes | None:
-        """Return the content that was at the canonical ``path`` before, if it was recorded."""
+        """Return the content at the canonical ``path`` before the change, if it was recorded."""
         images = (each.image for each in self.slots if each.path == path and not each.is_meta)
         return next(images, None)
 
@@ -329,7 +329,7 @@ class Seal:
 
     @classmethod
     def of(cls, size: int) -> Seal:
-        """Return a seal without digest for a record of ``size`` bytes: it can only set the mark."""
+        """Return a seal that can only set the mark of a record of ``size`` bytes."""
         return cls(size - _DIGEST_LENGTH - 1, b"")
 
     @property

@@ -5,10 +5,10 @@ An entry's file name has everything needed to find the entry, so a search reads 
 damaged entry still shows its file and hash. Its undo is refused, because an older entry would
 restore the wrong text. If a file had the same content several times, the latest entry counts.
 
-Undo removes the entry and adds none. After A→B→C, undoing C gives B and undoing B gives A; if undo
-kept its entries, a later B would lead to C again. Two other things are kept: the record of a set
-that was rolled back although others had changed some of its files, and copies of ``.meta`` files
-that an undo removed.
+Undo removes the entry and adds none. After A→B→C, undoing C gives B and undoing B gives A. If an
+undo added an entry, undoing again would give C. The history also keeps the record of a set that
+was rolled back although others had changed some of its files, and copies of ``.meta`` files that an
+undo removed.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ class History:
         return list(_parsed(sorted(self._state.names(PART))))
 
     def of(self, path: str) -> list[HistoryEntry]:
-        """Return the entries of single writes of the file at that canonical path, oldest first."""
+        """Return the entries of single writes of the file at canonical ``path``, oldest first."""
         key = path_key(path)
         return [entry for entry in self.entries() if entry.path_key == key]
 
@@ -120,7 +120,7 @@ class History:
         return found
 
     def change_to(self, path: str, hash_after: str) -> HistoryEntry | None:
-        """Return the latest change set that left the file at that canonical path with that hash."""
+        """Return the latest change set that left the file with the hash ``hash_after``."""
         for entry, header in reversed(self.changes(path)):
             ends = [file for file in header.files if (file.target or file.path) == path]
             if any(file.after == hash_after for file in ends):
@@ -128,7 +128,7 @@ class History:
         return None
 
     def latest_to(self, path: str, hash_after: str) -> HistoryEntry | None:
-        """Return the latest entry, of a write or a set, that left the file with that hash."""
+        """Return the latest entry, of a write or a set, that left the file with ``hash_after``."""
         writes = (entry for entry in self.of(path) if entry.after == hash_after)
         change = self.change_to(path, hash_after)
         found = [*writes, *(() if change is None else (change,))]
@@ -182,7 +182,7 @@ class History:
         try:
             self._adopt(pending, made)
         except FileNotFoundError:
-            self.prepare()  # Somebody has removed the folder since its writer made it.
+            self.prepare()  # Somebody has removed the folder after its writer made it.
             self._adopt(pending, made)
 
     def add_outside(self, record: Record, below: HistoryEntry | None = None) -> HistoryEntry:
@@ -195,7 +195,7 @@ class History:
         else:
             data, key, after = record.encode(), path_key(record.path), record.after
         self.prepare("pending")
-        # The name belongs to no write, so recovery has nothing to finish after a crash.
+        # No write has this name, so recovery doesn't try to finish it after a crash.
         pending = f"{_OUTSIDE}{record.ticket}"
         self._state.create("pending", pending, data, durable=False)
         sequence = 0 if below is None else below.sequence - 1
@@ -219,7 +219,7 @@ class History:
         return named
 
     def sweep_outside(self) -> None:
-        """Remove the remains of a killed process's :meth:`add_outside`. Raise ``OSError``."""
+        """Remove what a process killed in :meth:`add_outside` left behind. Raise ``OSError``."""
         for name in self._state.names("pending"):
             if name.startswith(_OUTSIDE):
                 with suppress(OSError):
@@ -315,7 +315,7 @@ class History:
         ]
 
     def damaged_since(self, since: int, paths: Collection[str]) -> list[HistoryEntry]:
-        """Return the unreadable entries after that sequence that may belong to ``paths``."""
+        """Return the unreadable entries after ``since`` that may belong to ``paths``."""
         keys = {path_key(path) for path in paths}
         return [
             entry
@@ -354,7 +354,7 @@ class History:
         return f"is damaged: {entry.place}"
 
     def remove_undone(self, name: str, undo: Record) -> None:
-        """Remove the entry that ``undo`` reverts; mark its result as our own, for watchers."""
+        """Remove the entry that ``undo`` reverts; mark the result as our own, for watchers."""
         is_watched = self._state.path(_MARKS, _MARKS).parent.is_dir()
         entry = parse_entry(name)
         for path, after in undo.ends.items() if is_watched else ():

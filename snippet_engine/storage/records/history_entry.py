@@ -1,5 +1,6 @@
-"""The file name of a history entry, with everything needed to find it (docs/design/engine.md
-§5).
+"""The file name of a history entry, which has everything needed to find it.
+
+Part of docs/design/engine.md §5.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ class HistoryEntry:
 
     @property
     def time_s(self) -> float:
-        """Return roughly when it was added, as of ``time.time``; its record is more exact."""
+        """Return roughly when the entry was added, as of ``time.time``; the record is exact."""
         return self.sequence / 1e9
 
     @property

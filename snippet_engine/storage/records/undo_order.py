@@ -1,6 +1,6 @@
 """The undos that must come before another, and why an undo of a script is refused.
 
-Part of docs/design/engine.md §5: an undo never reverts later changes, too.
+Part of docs/design/engine.md §5: an undo never reverts later changes along with its own.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ class UndoOrder:
     steps: tuple[dict[str, str], ...]
     """Arguments for ``undo_snippet``."""
     left_out: int
-    """How many more steps come between the last two."""
+    """How many more steps come between the last two of ``steps``."""
     ends: Mapping[str, str | None]
     """The hash that each file must have now."""
     parted: frozenset[str] = frozenset()
-    """Files that something else changed between two steps, so that no order is possible."""
+    """Files that something else changed between two steps, which makes the order impossible."""
 
     @property
     def has_change_set(self) -> bool:
@@ -102,7 +102,7 @@ def not_undoable(script: ScriptPath, why: str) -> SnippetError:
 
 
 def not_kept(history: History, script: ScriptPath) -> SnippetError:
-    """Return ``stale_file`` if no readable entry led to the script's text."""
+    """Return ``stale_file``: no readable entry led to the script's text."""
     lost = history.damaged_since(0, [script.canonical])
     why = "it was pruned, or the change was not made here"
     if lost:

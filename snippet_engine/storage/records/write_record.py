@@ -37,7 +37,7 @@ def new_ticket() -> str:
 
 
 def ticket_of(record: str) -> str:
-    """Return the ticket in a record's name: ``KEY-TICKET``, with ``.set`` of a set."""
+    """Return the ticket in a record's name: ``KEY-TICKET``, or ``KEY-TICKET.set`` for a set."""
     return record.partition("-")[2].removesuffix(".set")
 
 
@@ -259,7 +259,7 @@ def _first_change(old: bytes, new: bytes, start: int) -> str:
 
 
 _COMPARED = 40
-"""Lines that are compared to tell an insertion from a replaced line, where more has changed."""
+"""Most lines that are compared to distinguish an insertion from a replaced line."""
 
 
 def _line(sign: str, text: bytes, start: int) -> str:

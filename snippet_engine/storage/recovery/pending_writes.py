@@ -1,11 +1,11 @@
 """Clean up after a process that died during a write (docs/design/engine.md §5).
 
-Every write first puts a record into ``pending``. If the holder of a file's lock finds one there,
-its writer is dead, and the record is *settled*: the temporary file is removed, and if the target
-has the new content, the record becomes the history entry. If the temporary file differs from the
-before-image, another program saved that text during the write, so it becomes an entry, too. If the
-target has a third content and the temporary file the before-image, the write happened, and another
-program has saved since. A record stays if its folder is missing or its header is damaged.
+Every write first puts a record into ``pending``. If the holder of a file's lock finds a record
+there, its writer is dead, and the record is *settled*: the temporary file is removed, and if the
+target has the new content, the record becomes the history entry. If the temporary file differs from
+the before-image, another program saved that text during the write, so it becomes an entry, too. If
+the temporary file has the before-image and the target a third content, the write happened, and
+another program has saved since. A record stays if its folder is missing or its header is damaged.
 
 Anyone who can write into the project can write a record. So a record can only remove a regular file
 with exactly its temporary name, inside ``Assets`` or ``Packages``, without following links.
@@ -116,7 +116,7 @@ class PendingWrites:
         return {name.partition("-")[0] for name in self.names()}
 
     def under_way(self, key: str) -> list[UnderWayError]:
-        """Return the writes with that lock key as they are reported while their writer lives."""
+        """Return the errors for writes with this lock ``key`` whose writers are alive."""
         found = []
         for name in [each for each in self.names() if each.startswith(f"{key}-")]:
             with suppress(OSError), self._state.folder(PART) as folder:
@@ -186,7 +186,7 @@ class PendingWrites:
     def _refuse_damaged(self, name: str, data: bytes, temporary_files: TemporaryFiles) -> None:
         """Raise :class:`.DamagedRecordError` if the record was whole, or has temporary files."""
         key, ticket = name.partition("-")[0], ticket_of(name)
-        # A temporary file doesn't show its script if the script has a very long name.
+        # A temporary file of a script with a very long name doesn't show which script it is.
         found = [
             temporary
             for temporary in temporary_files.of(ticket)
@@ -225,15 +225,15 @@ def _inspect(
         return has_landed, None
     if not has_landed and (current == record.before or content_hash(replaced) != record.before):
         return False, None
-    # Only an exchange gives the replaced file the temporary name, so somebody has saved since. A
-    # damaged record has no image, nor has that of an undo.
+    # Only an exchange gives the replaced file the temporary name, so somebody has saved since.
+    # Damaged records and those of undos have no image.
     is_kept = record.image is not None or record.consumes is not None
     known = (record.before, record.after) if is_kept else (record.after,)
     return True, None if content_hash(replaced) in known else replaced
 
 
 def _is_another(record: WriteRecord, name: str, temporary: str, folder: Folder) -> bool:
-    """Return whether the open folder is neither that of the write nor a copy of it."""
+    """Return whether the open folder is neither the write's folder nor a copy of that."""
     if record.folder is None or folder.identity() == record.folder:
         return False
     there = folder.names()

@@ -33,7 +33,7 @@ _PATH = re.compile(
 
 
 class TemporaryFiles:
-    """The temporary files of all writes in a project at the time of the first question."""
+    """The temporary files of all writes in a project, searched once at the first question."""
 
     def __init__(self, project: Project, most_entries: int = MOST_ENTRIES) -> None:
         """Visit at most ``most_entries`` folder entries, those of outer folders first."""
@@ -64,7 +64,7 @@ class TemporaryFiles:
 
     @property
     def are_all(self) -> bool:
-        """Return whether all folders were visited: not if one can't be read, or too many exist."""
+        """Return whether all folders were visited. One may be unreadable, or there are too many."""
         return self._found[1]
 
     @cached_property
@@ -105,7 +105,7 @@ def _is_link(entry: os.DirEntry[str]) -> bool:
 
 
 def scripts_of(temporary_files: Iterable[str]) -> list[str]:
-    """Return the files of temporary files, by their names; the script for a ``.meta``."""
+    """Return the files to which temporary files belong; for a ``.meta``, the script."""
     found = []
     for path in temporary_files:
         folder, _, name = path.rpartition("/")
@@ -116,7 +116,10 @@ def scripts_of(temporary_files: Iterable[str]) -> list[str]:
 
 
 def has_temporary_file(script: ScriptPath, ticket: str) -> bool:
-    """Return whether a temporary file of that write, also of a ``.meta``, is next to the script."""
+    """Return whether a temporary file of the write ``ticket`` is next to the script.
+
+    Those of its ``.meta`` count.
+    """
     return any(found == ticket for _, found in _next_to(script))
 
 

@@ -1,7 +1,7 @@
 """Writes that were begun and can't be finished now: their records stay, and nothing is removed.
 
-Part of docs/design/engine.md §5 "Change sets". A folder that can't be opened says nothing about its
-files: it may have been moved for a moment, and another one may be in its place. The write is
+Part of docs/design/engine.md §5 "Change sets". If a folder can't be opened, its files may still
+exist: it may have been moved for a moment, and another folder may be in its place. The write is
 finished once the folder can be read.
 """
 
@@ -23,14 +23,14 @@ from snippet_engine.storage.system.plain_file import NotARegularFileError
 
 @dataclass(frozen=True, slots=True)
 class NotKept:
-    """The outcome if a record did not become history."""
+    """The outcome of a write whose record did not become history."""
 
     cause: OSError | None
     """The error that prevented it; ``None`` if somebody removed the record."""
 
     @classmethod
     def after(cls, error: OSError, state: StateFolder, part: str, name: str) -> NotKept:
-        """Return the outcome if an ``error`` kept the record ``name`` from becoming history."""
+        """Return the outcome for the record ``name``, which ``error`` kept out of the history."""
         with suppress(OSError):
             if name not in state.names(part):
                 return cls(None)
@@ -38,7 +38,7 @@ class NotKept:
 
     @property
     def reason(self) -> str | None:
-        """Return the cause in words, with our folder in front if it caused it."""
+        """Return the cause in words, after the path of our folder if that caused it."""
         return None if self.cause is None else why_of(self.cause)
 
 
@@ -47,7 +47,7 @@ OnLost = Callable[[NotKept], None]
 
 
 def why_of(error: OSError) -> str:
-    """Return the system's reason in words. If a folder of ours caused it, its path comes first."""
+    """Return the system's reason in words, after the path of our folder if that caused it."""
     place = state_place(error)
     return f"{place}: {reason_of(error)}" if place else reason_of(error)
 
@@ -113,7 +113,7 @@ class UnfinishedError(RefusedError):
 
 
 class UnderWayError(UnfinishedError):
-    """A record whose writer lives and holds its locks; it may end at any time."""
+    """A record whose writer is alive and holds its locks; the write may end at any time."""
 
     state = "beingWritten"
 
@@ -174,8 +174,8 @@ class DamagedRecordError(UnfinishedError):
             return super().__str__()
         what, ticket = _name_of(self.change_id, self.undo_of), ticket_of(self.record)
         return (
-            f"{what} was cut short; {self.why}. Each .NAME.{ticket}.*tmp has a text of the file "
-            f"NAME next to it, from before the change or after it. {self.advice}"
+            f"{what} was cut short; {self.why}. Each .NAME.{ticket}.*tmp has the text of the file "
+            f"NAME in its folder, from before or after the change. {self.advice}"
         )
 
     def may_be_of(self, path: str) -> bool:
@@ -189,7 +189,7 @@ class DamagedRecordError(UnfinishedError):
 
 
 class StillToEndError(UnfinishedError):
-    """A record that still has to be settled, found by a search that settles nothing."""
+    """A record that still has to be settled, found by a search that only reads."""
 
     def __init__(self, record: str, change_id: str | None, files: Sequence[str]) -> None:
         advice = (
@@ -210,7 +210,7 @@ class StuckError(UnfinishedError):
 
 
 def give_up(record: str) -> str:
-    """Return the command that removes an unfinished write that can't be settled otherwise."""
+    """Return the advice to remove an unfinished write that can't be settled otherwise."""
     ending = record.partition("-")[2]
     return f"delete {_PENDING}/*{ending}"
 
@@ -262,7 +262,7 @@ def _what_is_wrong(cause: OSError) -> str:
     if isinstance(cause, AnotherFolderError):
         return "where another folder is now"
     if _is_folder_gone(cause):
-        return "which isn't there as a folder"
+        return "which is missing or not a folder"
     return f"which can't be opened ({cause.strerror})"
 
 

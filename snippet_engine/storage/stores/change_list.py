@@ -34,17 +34,20 @@ class ChangeEntry:
     """As of ``time.time``."""
     client: str | None
     files: tuple[ChangedFile, ...]
-    """Of a rolled-back set, the files that others had changed; all if it ``is_given_up``."""
+    """The changed files; of a rolled-back set, only those that others had changed.
+
+    If the set ``is_given_up``, that is all of them.
+    """
     is_undoable: bool
     damage: str | None = None
-    """The damage of an entry that can't be undone."""
+    """What is damaged in an entry that can't be undone."""
     hash_after: str | None = None
     taken_back: str | None = None
     """Where the record of a rolled-back set is."""
     is_given_up: bool = False
     undo_of: str | None = None
     blocked: str | None = None
-    """The reason against an undo although the files have not changed since."""
+    """Why an undo would be refused although the files have not changed since."""
     source: str | None = None
     """Who made the change, if this product didn't."""
     count: int = 0
@@ -52,7 +55,7 @@ class ChangeEntry:
 
 
 class ChangeList:
-    """Reads a project's history, for one listing only: it caches the files' hashes and contents."""
+    """Reads a project's history for one listing; caches the files' hashes and contents."""
 
     def __init__(self, project: Project, history: History) -> None:
         self._project = project
@@ -130,7 +133,7 @@ class ChangeList:
         return None if refused is None else refused.message
 
     def _damaged(self, entry: HistoryEntry) -> ChangeEntry | None:
-        """Return an entry that can't be undone; ``None`` if it is gone meanwhile."""
+        """Return the listed form of an entry that can't be undone; ``None`` if it is gone now."""
         header = self._history.header(entry)
         damage = self._history.what_is_wrong(entry)
         if damage is None:
@@ -185,12 +188,12 @@ class Departure:
 
     path: str
     change_id: str
-    """The change that moved it to ``moved_to``."""
+    """The change that moved the script to ``moved_to``, or deleted it."""
     moved_to: str | None
-    """Its last known place; ``None`` if it was deleted at its path."""
+    """The script's last known path; ``None`` if it was deleted at ``path``."""
     deleted_by: str | None = None
     hash: str | None = None
-    """Its hash after its last write; ``None`` if unknown or another script is in its place."""
+    """Its hash after its last write; ``None`` if unknown, or if another script is there now."""
 
 
 def departure_from(history: History, path: str) -> Departure | None:

@@ -63,7 +63,7 @@ class UndoneChange:
     change_id: str
     files: tuple[FileChange, ...]
     metas: tuple[RemovedMeta, ...] = ()
-    """The ``.meta`` files of others that were removed with its files and folders."""
+    """The ``.meta`` files made by others that were removed with the set's files and folders."""
     warnings: tuple[MetaWarning, ...] = ()
 
 
@@ -96,8 +96,8 @@ class ChangeStore:
     def recover(self, paths: Collection[str] = ()) -> Recovery:
         """Clean up after dead writers; leave live ones alone.
 
-        Waits for a set with one of the canonical ``paths`` like for a lock. Returns the writes that
-        can't be finished now; the next call tries them again.
+        Waits for sets in progress that contain one of the canonical ``paths``, as long as for a
+        lock. Returns the writes that can't be finished now; the next call tries them again.
         """
         return self._locks.recover([lock_key(path) for path in paths])
 
@@ -129,8 +129,7 @@ class ChangeStore:
         return with_departure(error, self._project, self._history, path)
 
     def history(self, path: str | None, limit: int) -> list[ChangeEntry]:
-        """Return at most ``limit`` entries, newest first; with a canonical ``path``, that file's.
-
+        """Return at most ``limit`` entries, newest first; with a canonical ``path``, only its own.
         Raise :class:`.UnusableStateError` if the history can't be read.
         """
         self._history.look()
@@ -164,8 +163,8 @@ class ChangeStore:
         ``returning`` is as for :func:`.origins_of`.
 
         An error leaves every file as it was, and has the index of the change at fault in ``file``.
-        It is ``stale_file`` if a file has changed since it was judged, or now exists;
-        ``invalid_request`` if a ``.meta`` that moves would meet another. Others are
+        The error is ``stale_file`` if a file has changed since it was judged, or now exists. It is
+        ``invalid_request`` if a ``.meta`` would move to a path that has one. Other errors are
         ``file_not_found``, ``path_not_allowed``, ``read_only``, ``file_too_large``, ``busy`` and
         ``write_failed``.
         """
@@ -206,11 +205,12 @@ class ChangeStore:
     ) -> UndoneChange | SnippetError:
         """Undo a whole change set, if none of its files has changed since.
 
-        ``refusal`` may forbid it, and take long: it is called before the files are locked.
-        ``announce`` and ``ticket`` are as in :meth:`.ScriptStore.undo`, errors as in :meth:`apply`.
+        ``refusal`` may forbid the undo. It may take long, so it is called before the files are
+        locked. ``announce`` and ``ticket`` are as in :meth:`.ScriptStore.undo`, errors as in
+        :meth:`apply`.
         ``details["changed"]`` of ``stale_file`` lists the files changed since. If something other
         than a recorded change changed some, only those are listed. The error is ``invalid_request``
-        if no such change is recorded, or only a damaged one.
+        if the change isn't recorded, or its record is damaged.
         """
         try:
             self._history.look()
@@ -304,7 +304,7 @@ class ChangeStore:
             self._journal.staging(file, record)
             with self._journal.opened(file, record, scripts) as change:
                 if change.away:
-                    # No folder has a file of the set yet, so no missing one is waited for.
+                    # No folder has a file of the set yet, so don't wait for missing folders.
                     self._journal.withdraw(change)
                     path, why = next(iter(change.away.items()))
                     with naming(path):

@@ -143,7 +143,7 @@ class SetUndo:
 
 
 def meta_slot(record: ChangeRecord, script: Slot) -> Slot | None:
-    """Return the slot of the ``.meta`` that went with a script."""
+    """Return the slot of the ``.meta`` that moved or was deleted with a script."""
     return next(
         (
             slot
@@ -197,7 +197,7 @@ def taken_back(change_id: str, entry: HistoryEntry, record: ChangeRecord | None)
 
 
 def changed_again(change_id: str, conflicts: Sequence[Conflict], order: UndoOrder) -> SnippetError:
-    """Return ``stale_file``: recorded changes, which can be undone in order, came later."""
+    """Return ``stale_file``: later recorded changes must be undone first, in order."""
     names, changed = _names_of(conflicts, 1), [found for _, found in conflicts]
     return SnippetError(
         ErrorCode.STALE_FILE,
@@ -215,7 +215,7 @@ def newer_is_stuck(
     return SnippetError(
         ErrorCode.STALE_FILE,
         f"{_ANOTHER} changed {show(str(others[0]['path']))}{more}, which came with a newer change "
-        f"of {_names_of(conflicts, 1)}. Neither can be undone; nothing was.",
+        f"of {_names_of(conflicts, 1)}. Neither can be undone; nothing was changed.",
         details={
             "changeId": change_id,
             "changed": [found for _, found in conflicts],
@@ -239,8 +239,9 @@ def changed_since(
 ) -> SnippetError:
     """Return ``stale_file`` for an undo whose files have changed since.
 
-    ``conflicts`` are the files that something else changed, or else all changed ones. ``lost`` are
-    newer unreadable sets. ``is_undoable``: recorded changes made all of the differences.
+    ``conflicts`` are the files that something else changed; if there are none, all changed files.
+    ``lost`` are newer unreadable sets. ``is_undoable`` says that recorded changes made all of the
+    differences.
     """
     names, them = _names_of(conflicts, 2), "them" if len(conflicts) > 1 else "it"
     is_outside = not (is_undoable or lost)

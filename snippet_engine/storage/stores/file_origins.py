@@ -35,9 +35,9 @@ def origins_of(
 ) -> tuple[Origins, tuple[MadeFolder, ...]]:
     """Return the known origins of the files, and the folders that go with them if they are empty.
 
-    A restored file gets the mode and ``.meta`` with which a recorded change removed it. The folders
-    that were made for a removed or moved file go with it, but a ``.meta`` that is older than the
-    file stays. If ``returning`` is ``None``, only the files go.
+    A restored file gets the mode and ``.meta`` that it had when a recorded change removed it. If a
+    file is removed or moved, the folders made for it are removed, too, but a ``.meta`` older than
+    the file stays. If ``returning`` is ``None``, both results are empty.
     """
     if returning is None:
         return Origins(), ()

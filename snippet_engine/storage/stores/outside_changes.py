@@ -1,7 +1,7 @@
 """History entries of changes that this product didn't make (docs/design/watcher.md "Entries").
 
-Nothing is written but the entry. Each is added under the lock of its file, after dead writers are
-settled. So a write of our own is never taken for another's.
+Only entries are written. Each is added under the lock of its file, after dead writers are settled.
+So our own write is never mistaken for another program's.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ from snippet_engine.storage.state_folder import StateFolder
 from snippet_engine.storage.stores.script_locks import ScriptLocks
 
 NOT_KEPT = "its text from before is not known"
-"""Why a change can't be undone whose before-image was not kept."""
+"""Why a change without a before-image can't be undone."""
 
 MAX_LISTED = 20
 _LOCK_TIMEOUT_MS = 500
 OUTSIDE = "outside"
-"""The ``source`` of a change that nobody is known to have made."""
+"""The ``source`` of a change whose maker is unknown."""
 
 
 @dataclass(frozen=True, slots=True)
 class Maker:
-    """Who made a change: the ``source`` of its entry, and that program's session."""
+    """Who made a change: the ``source`` of its entry, and the session of that program."""
 
     source: str = OUTSIDE
     session: str | None = None
@@ -68,7 +68,7 @@ class FoundChange:
     snapshot: FileSnapshot | None
     """``None`` if the file is gone."""
     noted: KnownText | None = None
-    """An intermediate text that somebody saw the script hold."""
+    """An intermediate text that was seen in the script."""
     entry: HistoryEntry | None = None
     undo: Mapping[str, str] | None = None
     own_on_top: bytes | None = None
@@ -142,7 +142,7 @@ class OutsideChanges:
         return replace(found, entry=entry, undo=undo)
 
     def _wrote_since(self, path: str, seen_s: float) -> bool:
-        """Return whether we wrote since: then a text seen in between may be our own."""
+        """Return whether we wrote since ``seen_s``: a text seen since then may be our own."""
         for entry, _, _ in self._history.steps_of(path):
             if entry.time_s <= seen_s:
                 break
@@ -154,8 +154,9 @@ class OutsideChanges:
     def is_own(self, path: str, after: str | None, seen_s: float) -> bool:
         """Return whether a recorded change, or an undo, left the file as it is now.
 
-        Only the newest change counts, if it was recorded after ``seen_s``, when the file had
-        another text. Others may have changed it since an older one, without an entry.
+        Only the newest change counts, and only if it was recorded after ``seen_s``, when the file
+        had another text. After an older change, other programs may have changed the file without an
+        entry.
         """
         newest = next(self._history.steps_of(path), None)
         if newest is not None and newest[2] == after and _is_since(newest[0], seen_s):
@@ -279,13 +280,13 @@ def _set_of(
 
 
 def _read(script: ScriptPath) -> FileSnapshot | SnippetError | None:
-    """Return the script as it is; ``None`` if there is no file of its name."""
+    """Return the script as it is; ``None`` if no file has its path."""
     now = script.read()
     return None if isinstance(now, SnippetError) and is_gone(script) else now
 
 
 def is_gone(script: ScriptPath) -> bool:
-    """Return whether there is no file of its name; a link or a folder is none."""
+    """Return whether no file has the script's path; a link or a folder doesn't count."""
     try:
         return not stat.S_ISREG(script.lstat().st_mode)
     except (FileNotFoundError, NotADirectoryError):

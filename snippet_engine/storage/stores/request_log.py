@@ -1,9 +1,10 @@
 """Requests with a ``client_request_id``: each is applied once, however often it is sent.
 
 Implements docs/design/engine.md §5 ``client_request_id``. A process holds a request's lock while it
-works on it. If it died before the announcement, the request never happened; after it, the script
-and its history show whether it did (:meth:`.ScriptStore.have_landed`). A failed request is
-forgotten. Records are not synced: they survive the process, not a power cut.
+works on the request. If the process died before it announced the write, the request never happened.
+If it died later, the script and its history show whether the write happened
+(:meth:`.ScriptStore.have_landed`). A failed request is forgotten. Records are not synced: they
+survive the process, not a power cut.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ _LOG_LOCK = "log.lock"
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """The first result of a request that was applied before, without ``"replayed"``."""
+    """The result of a request that was applied before, without ``"replayed"``."""
 
     result: dict[str, Any]
 
@@ -89,8 +90,8 @@ class Claim:
     """The right to work on a request. A context manager.
 
     Announce the write with :meth:`committing`, report success with :meth:`finish`. Without
-    :meth:`finish` the claim is dropped, unless an exception leaves it after the announcement: then
-    the script and its history decide next time.
+    :meth:`finish` the claim is dropped. One exception: if an error ends the block after the
+    announcement, the script and its history decide next time.
     """
 
     def __init__(self, log: RequestLog, key: str, digest: str, lock: HeldLock) -> None:
@@ -145,7 +146,7 @@ class Claim:
 
     def finish(self, result: Mapping[str, Any]) -> None:
         """Store ``result`` (JSON-ready) of the successful request, for repeated ones."""
-        # Should this fail, the announcement is on disk and leads to the same answer.
+        # If this fails, the announcement on disk leads to the same answer.
         with suppress(OSError):
             announced = self._announced or RequestRecord("done", self._digest)
             self._log.store(self._key, replace(announced, state="done", result=result))
@@ -199,8 +200,8 @@ class RequestLog:
     def begin(self, client_request_id: str, request_digest: str) -> Replay | Claim | SnippetError:
         """Claim the request, or return its first result.
 
-        ``request_digest`` is equal for equal requests only. Errors: ``duplicate_request`` while the
-        request runs, and for another request with that id; ``busy``; ``write_failed``.
+        ``request_digest`` is the same only for equal requests. Errors: ``duplicate_request`` while
+        the request runs, and for another request with that id; ``busy``; ``write_failed``.
         """
         key = _key_of(client_request_id)
         try:
@@ -210,8 +211,8 @@ class RequestLog:
             )
             if log_lock is None:
                 return SnippetError(ErrorCode.BUSY, "The log of requests is in use. Send it again.")
-            # Locks of single requests are made, and removed, under the log's lock only: so
-            # none is removed between being opened and being locked by someone else.
+            # Locks of single requests are made and removed only under the log's lock. So no lock
+            # file is removed after another process opened it and before it locks it.
             with log_lock:
                 self._sweep(key)
                 lock = self._lock(key)
@@ -351,7 +352,7 @@ class RequestLog:
             return -inf
 
     def _remove(self, key: str, seen: float) -> bool:
-        """Remove a request's files, unless someone works on it, or has since ``seen``."""
+        """Remove a request's files, unless a process works on it, or has worked since ``seen``."""
         with suppress(OSError):
             lock = self._lock(key)
             if lock is None:

@@ -24,7 +24,7 @@ from snippet_engine.storage.state_folder import StateFolder, lock_key
 from snippet_engine.storage.system.file_lock import HeldLock, acquire, allow_open_files
 
 _FILES_EACH = 2
-"""Open files for each file of a set: its lock, and its folder."""
+"""How many files are open for each file of a set: its lock, and its folder."""
 
 _MOST_REMOVALS = 8
 """How often the locks are taken again because their folder was removed meanwhile."""
@@ -39,7 +39,7 @@ class Recovery:
     settled: list[Settled] = field(default_factory=list)
     waiting: list[UnfinishedError] = field(default_factory=list)
     under_way: list[UnderWayError] = field(default_factory=list)
-    """The writes that live writers have begun."""
+    """The writes in progress, whose writers are alive."""
 
     @contextmanager
     def noting(self) -> Iterator[None]:
@@ -148,7 +148,7 @@ class ScriptLocks:
     def recover(self, keys: Collection[str] = ()) -> Recovery:
         """Clean up after all dead writers; live ones hold their locks and are left alone.
 
-        Waits for a set with one of the lock ``keys`` like for a lock.
+        Waits for sets in progress that need one of the lock ``keys``, as long as for a lock.
         """
         found, temporary_files = Recovery(), TemporaryFiles(self._project)
         deadline = monotonic() + budget.patience_ms(self._timeout_ms) / 1000
@@ -179,7 +179,7 @@ class ScriptLocks:
             allow_open_files(_FILES_EACH * len(keys))
             yield (
                 self._lock(keys, deadline, stack) is None
-                # The record may have been completed meanwhile; before, it showed fewer keys.
+                # The record may have been completed meanwhile: an incomplete one shows fewer keys.
                 and self.changes.records.lock_keys(name) == keys
             )
 

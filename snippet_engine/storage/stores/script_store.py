@@ -167,7 +167,7 @@ class ScriptStore:
                 yield image
 
     def hashes(self, script: ScriptPath) -> set[str]:
-        """Return the hashes of the script's versions that the history names."""
+        """Return the hashes of all versions of the script in the history."""
         path = script.canonical
         found = {entry.after for entry in self._history.of(path)}
         for _, header in self._history.changes(path):
@@ -189,7 +189,7 @@ class ScriptStore:
         return True
 
     def _image(self, entry: HistoryEntry, path: str) -> bytes | None:
-        # A ticket is unique to one write; a rolled-back set keeps the ticket of the set.
+        # A ticket is unique to one write, but a rolled-back set keeps the ticket of the set.
         name = entry.name if entry.is_change else entry.ticket
         image = self._images.get((name, path))
         if image is None:
@@ -206,7 +206,7 @@ class ScriptStore:
     def image_before(self, script: ScriptPath, hash_after: str) -> bytes | SnippetError:
         """Return the content before the last write that gave the script that hash.
 
-        Errors: as :meth:`undo`.
+        Errors: those of :meth:`undo`.
         """
         try:
             self._history.look()
@@ -239,7 +239,7 @@ class ScriptStore:
         that it returns is the answer. With ``ticket`` and that entry, :meth:`have_landed` finds out
         whether the undo happened.
 
-        Errors are as in :meth:`apply`. ``stale_file`` has in ``details["undoable"]`` the hashes
+        Errors are as in :meth:`apply`. ``details["undoable"]`` of ``stale_file`` lists the hashes
         that can be undone one after the other. The error is ``invalid_request`` if no usable
         before-image is recorded.
         """
@@ -261,7 +261,7 @@ class ScriptStore:
                     return not_kept(self._history, script)
                 if entry.is_change:
                     return of_a_change(self._history, script, entry)
-                # The latest or none: an older before-image isn't the text right before this one.
+                # Use only the latest: an older before-image isn't the text right before this one.
                 lost = self._history.lost_changes(entry.sequence)
                 if lost:
                     return lost_since(script, lost[-1])
@@ -296,8 +296,9 @@ class ScriptStore:
     ) -> bool | SnippetError:
         """Return whether a dead writer's write of these scripts with that ticket happened.
 
-        It did if the history has its entry, or if all scripts have their hash in ``ends``, which is
-        ``None`` for a removed file. An undo did if the entry that it ``takes_back`` is gone.
+        It happened if the history has its entry, or if all scripts have their hash in ``ends``,
+        which is ``None`` for a removed file. An undo happened if the entry ``takes_back``, which it
+        reverts, is gone.
         Errors: ``busy``, ``write_failed``.
         """
         scripts = list(ends)
@@ -322,7 +323,7 @@ class ScriptStore:
             )
 
     def has_kept_all_since(self, time_s: float) -> bool:
-        """Return whether no entry since ``time_s`` (as of ``time.time``) was dropped for room."""
+        """Return whether no entry since ``time_s`` (as of ``time.time``) was pruned."""
         try:
             return self._history.has_kept_all_since(time_s)
         except OSError:
@@ -337,8 +338,8 @@ class ScriptStore:
                 yield refused
                 return
             try:
-                # From here on the script is a name in an open folder. A path could lead elsewhere
-                # at the rename, if a folder on the way became a link.
+                # From here on, use the script's name in its open folder. Its path could lead
+                # elsewhere at the rename, if a folder on the way became a link.
                 folder = script.open_folder(in_place=True)
             except OSError as error:
                 yield script.unreadable(error)

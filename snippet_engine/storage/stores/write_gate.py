@@ -1,7 +1,7 @@
-"""Show somebody exactly the changes that a call is about to write, and let them refuse.
+"""Show a caller exactly the changes that a call is about to write, and let it refuse them.
 
-A gate belongs to the call that runs in the present context. The stores ask it under their locks,
-after every comparison and before anything is written or announced.
+A gate belongs to the call in the current context. The stores ask the gate under their locks, after
+every comparison and before anything is written or announced.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ def refusal(changes: Sequence[FileChange]) -> SnippetError | None:
 
 
 def is_bound() -> bool:
-    """Return whether the gate passes only the shown changes, however often they are judged."""
+    """Return whether the gate lets only the shown changes through, even if judged again."""
     return isinstance(_gate.get(), OnlyAsShown)
 
 
 class Rehearsal:
-    """A gate that lets nothing through, and notes the changes."""
+    """A gate that refuses every write and records the changes."""
 
     def __init__(self, is_wanted: Callable[[], bool] = lambda: True) -> None:
         """If ``is_wanted`` returns false right before a write, the write goes through."""

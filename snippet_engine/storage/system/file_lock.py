@@ -29,15 +29,15 @@ class HeldLock:
     def _is_had(self) -> bool:
         from filelock import lock_descriptor  # noqa: PLC0415 - 25 ms, which reading need not pay
 
-        # A lock on a file that was removed after its opening excludes nobody.
+        # A lock on a file that was removed after it was opened excludes nobody.
         return lock_descriptor(self._fd, blocking=False) and os.fstat(self._fd).st_nlink > 0
 
     def release(self) -> None:
         """Release the lock."""
         from filelock import unlock_descriptor  # noqa: PLC0415 - as above
 
-        # Work done under the lock stays done if unlocking fails; the process's end unlocks. Closing
-        # alone doesn't unlock if a child that was forked meanwhile has the file open, too.
+        # If unlocking fails, the work under the lock is still valid, and the process's end unlocks.
+        # Closing alone doesn't unlock if a child forked meanwhile has the file open, too.
         with suppress(OSError, ValueError):
             unlock_descriptor(self._fd)
         self._close()

@@ -119,7 +119,7 @@ class Folder:
         patiently(lambda: os.rmdir(path, dir_fd=self._fd), (path,))
 
     def verify(self) -> None:
-        """Raise ``OSError`` if the folder is reached by its path, and that leads elsewhere now."""
+        """Raise ``OSError`` if the folder is reached by its path and the path leads elsewhere."""
         if self._fd is not None:
             return
         if Path(real_path(str(self._path))) != self._path:
@@ -185,7 +185,7 @@ class Folder:
             os.close(fd)
 
     def read_at_rest(self, name: str, limit: int) -> tuple[bytes, os.stat_result]:
-        """Do as :meth:`read` while no other program writes the file: see :func:`.at_rest`."""
+        """Do the same as :meth:`read` while no other program writes: see :func:`.at_rest`."""
         with self._reading(name) as fd, at_rest(fd, name):
             return self.read(name, limit)
 

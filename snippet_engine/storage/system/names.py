@@ -2,14 +2,14 @@
 
 Implements docs/design/systems.md "Names", by Microsoft's "Naming Files, Paths, and Namespaces".
 
-- A script whose name Windows doesn't allow can't be checked out there, nor one of ``Player.cs`` and
-  ``player.cs``. So no such script is created.
-- macOS ignores case and composition. Written under a request's ``player.cs``, ``Player.cs`` would
-  change its name, and its history would be another file's. So the name on disk is found.
+- Windows can't check out a script with a forbidden name, nor both ``Player.cs`` and ``player.cs``.
+  So scripts with these names are not created.
+- macOS ignores case and composition. If a request says ``player.cs``, a write would rename
+  ``Player.cs``, and its history would be another file's. So the name on disk is used.
 - A junction looks like a folder. The tag of its reparse point says whether it leads elsewhere
-  (*name surrogate*); one that doesn't, such as a file stored in a cloud, is no link.
-- With ``\\\\?\\`` in front Windows takes a path as it is, up to 32,767 characters; otherwise long
-  ones work only if an administrator allowed it.
+  (*name surrogate*). Other reparse points, such as files stored in a cloud, aren't links.
+- With ``\\\\?\\`` in front, Windows accepts a path of up to 32,767 characters; otherwise long paths
+  work only if an administrator allowed them.
 """
 
 from __future__ import annotations
@@ -172,7 +172,7 @@ def is_link(path: str | os.PathLike[str]) -> bool:
 
 
 def link_on_the_way(root: Path, names: Sequence[str]) -> Sequence[str] | None:
-    """Return the ``names`` up to the first that is a link, with it; ``None`` if none is."""
+    """Return the ``names`` up to and with the first that is a link; ``None`` if none is."""
     found = no_folder_on_the_way(root, names)
     return found[0] if found is not None and found[1] == _LINK else None
 
@@ -184,7 +184,10 @@ def leads_elsewhere(status: os.stat_result) -> bool:
 
 
 def no_folder_on_the_way(root: Path, names: Sequence[str]) -> tuple[Sequence[str], str] | None:
-    """Return the ``names`` down to the first that is no folder, and its kind, if any."""
+    """Return the ``names`` down to the first that isn't a folder, and its kind.
+
+    ``None`` if all are folders, or don't exist.
+    """
     for depth in range(1, len(names) + 1):
         try:
             status = os.lstat(within_reach(root.joinpath(*names[:depth])))

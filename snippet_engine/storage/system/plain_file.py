@@ -27,7 +27,7 @@ def require_regular(status: os.stat_result) -> None:
 def read_plain(path: str | Path, limit: int = -1) -> bytes:
     """Return the file's first ``limit`` bytes, or all; links are followed.
 
-    Raise ``OSError``; :class:`NotARegularFileError` or ``IsADirectoryError`` if it is no file.
+    Raise ``OSError``; :class:`NotARegularFileError` or ``IsADirectoryError`` if it isn't a file.
     """
     with open(_opened(path), "rb") as file:
         require_regular(os.fstat(file.fileno()))

@@ -1,8 +1,8 @@
-"""Rename over a file that others may have open (docs/design/systems.md "Files that others have
-open").
+"""Rename over a file that others may have open.
 
-Virus scanners, indexers, Unity and IDEs open files just after a write. So a step that Windows
-refused is repeated for a bounded time. The error then names the program that has the file open.
+Implements docs/design/systems.md "Files that others have open". Virus scanners, indexers, Unity and
+IDEs open files just after a write. So a step that Windows refuses is repeated for a bounded time.
+After that, the error names the program that has the file open.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _PASSING = frozenset({_ERROR_SHARING_VIOLATION, _ERROR_LOCK_VIOLATION, _ERROR_US
 """Windows' error codes for a file that somebody else has open."""
 
 _EITHER = frozenset({_ERROR_ACCESS_DENIED, None})
-"""The codes for both an open file and a file that may not be changed."""
+"""Codes that can mean an open file or a file that may not be changed."""
 
 _RELEASES = 4
 """How often the file may turn out to be closed when we look for the program that has it open."""

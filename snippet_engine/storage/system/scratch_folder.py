@@ -1,5 +1,6 @@
-"""A temporary folder whose content a rename puts in place (docs/design/systems.md "Files that
-others have open").
+"""A temporary folder whose content a rename puts in place.
+
+Part of docs/design/systems.md "Files that others have open".
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ def scratch_folder(parent: Path, prefix: str) -> Iterator[Path]:
 
 
 def _make_writable(folder: Path) -> None:
-    """Make files writable: Windows removes no read-only file."""
+    """Make files writable, because Windows doesn't remove read-only files."""
     with contextlib.suppress(OSError):
         for path in folder.rglob("*"):
             if not path.is_symlink():

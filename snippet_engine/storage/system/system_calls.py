@@ -1,7 +1,7 @@
 """System calls that Python's ``os`` does not offer on all systems (docs/design/systems.md).
 
-The exchange of two names is the last step of a write: a rename over a file loses what another
-program has just saved; after an exchange that is still there, and can be examined.
+The exchange of two names is the last step of a write. A rename over a file loses what another
+program has just saved; after an exchange, the replaced file still exists and can be examined.
 """
 
 from __future__ import annotations

@@ -110,7 +110,7 @@ def test_what_is_no_folder_is_no_empty_history(
     ):
         assert isinstance(answer, SnippetError), answer
         assert answer.code is ErrorCode.WRITE_FAILED
-        assert f"{STATE}/{part} can't be used: it is no folder" in answer.message
+        assert f"{STATE}/{part} can't be used: it is not a folder" in answer.message
         assert answer.message.endswith("Nothing was changed.")
     assert isinstance(project.edit(AGAIN, mode="preview"), dict)
     assert project.read() == b"class Player { int b; }\n"

@@ -168,7 +168,7 @@ def test_a_folder_that_goes_while_the_set_is_prepared_leaves_nothing_to_wait_for
     assert isinstance(refused, SnippetError)
     assert refused.code is ErrorCode.WRITE_FAILED
     assert refused.details["path"] == "Assets/Enemies"
-    assert "Assets/Enemies: it is no folder; move it away" in refused.message
+    assert "Assets/Enemies: it is not a folder; move it away" in refused.message
     assert state_files(scene.root) == []
     (scene.root / "Assets/Enemies").unlink()
     scene.undone(made)

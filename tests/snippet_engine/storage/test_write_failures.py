@@ -210,7 +210,7 @@ def test_what_stands_where_the_engine_keeps_its_own_is_named(
     answer = store_of(script).apply(script, OLD, NEW)
     assert isinstance(answer, SnippetError)
     assert answer.message == (
-        f"Writing Assets/A.cs failed: {place} can't be used: it is no folder; move it away, or "
+        f"Writing Assets/A.cs failed: {place} can't be used: it is not a folder; move it away, or "
         "delete it. Nothing was changed."
     )
     assert (answer.details["path"], answer.details["errno"]) == (place, "ENOTDIR")

@@ -392,7 +392,7 @@ def test_a_new_script_below_a_link_is_located_where_that_leads(
         (
             "Assets/Scripts/Player.cs/Enemy.cs",
             ErrorCode.PATH_NOT_ALLOWED,
-            "Assets/Scripts/Player.cs/Enemy.cs leads through something that is no folder",
+            "Assets/Scripts/Player.cs/Enemy.cs leads through something that is not a folder",
         ),
         (
             "Assets/Settings/Enemy.cs",

@@ -72,7 +72,8 @@ def _is_half_beside(first: Candidate, anchor: Anchor) -> bool:
     if has_name:
         return False
     # If some lines are as deep as sent and others aren't, a brace was forgotten between them.
-    if len({one == other for one, other in first.gaps}) > 1:
+    depths = ((one.rpartition("\n")[2], other.rpartition("\n")[2]) for one, other in first.gaps)
+    if len({one == other for one, other in depths}) > 1:
         return True
     return first.distance > _ONE_OR_TWO and any(
         sent and not near for sent, near in zip(first.sides, first.beside, strict=True)

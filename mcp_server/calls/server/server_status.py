@@ -181,8 +181,8 @@ def other_project(url: str, served: str, project: Path) -> ToolError:
     what = "The server works in another project than this command; nothing was sent or written."
     todo = (
         f"{url} works in {served}, this command in {project.absolute()}. Start that project's own "
-        f"server: {start_in(project)} (commands find it without a --url). If the other project is "
-        f"meant: --project {quoted_word(served)}."
+        f"server: {start_in(project)} (commands find it without a --url). Or use the other "
+        f"project: --project {quoted_word(served)}."
     )
     return tool_error(
         ToolErrorCode.CONFIG_VALIDATION,

@@ -152,7 +152,7 @@ def from_history_command(
         failed(found)
     new = [project.named(each.place) for each in found if each.old is None]
     metas = [each.meta.canonical for each in new if each is not None and each.meta.is_taken]
-    _print_metas(metas, "those of all scripts that are new")
+    _print_metas(metas, "the .meta files of all new scripts")
     _write(context, found, unfinished, out, partial=partial)
 
 

@@ -1,7 +1,7 @@
 """Set or remove one server in a TOML document, and keep the rest of its text.
 
 Part of docs/design/command-line.md ``client install`` and ``client uninstall``. The result is
-parsed again, and must differ from the document before in that server alone.
+parsed again: compared with the original document, only that server may differ.
 """
 
 from __future__ import annotations

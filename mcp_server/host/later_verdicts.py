@@ -252,7 +252,7 @@ def text_of(data: bytes | None) -> str | None:
 
 
 def _with_whole_verdict(outcome: Outcome, verdict: ChangesVerdict) -> Outcome:
-    """Return an apply's result with what the later, complete verdict did not check."""
+    """Return an apply's result with the coverage and the gaps of the later, complete verdict."""
     if isinstance(outcome, ToolError):
         return outcome
     structured, not_checked = outcome.structured, verdict.not_checked

@@ -42,7 +42,7 @@ OTHER_LIMIT_S = 60.0
 """Most seconds for the answer to a request that isn't a tool call."""
 
 ATTEMPTS = 3
-"""Most times that one message is sent."""
+"""A message is sent at most this many times."""
 
 BATCH = "batches are not supported: send each message on a line of its own"
 

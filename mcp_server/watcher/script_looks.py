@@ -96,8 +96,8 @@ class ScriptLooks:
     def end_first(self) -> BulkChange | None:
         """Record what changed while nothing watched, once all stamps were looked at.
 
-        Return the changes if they are many at once, otherwise ``None``. Then :meth:`settled`
-        returns them later.
+        Return the changes if they are a bulk change. Otherwise return ``None``, and
+        :meth:`settled` returns the changes later.
         """
         bulk = None
         was_known = self.as_read.knows_all

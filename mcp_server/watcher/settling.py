@@ -15,7 +15,7 @@ LONGEST_S = 5.0
 """Seconds after its first change when a file counts as at rest, even if it still changes."""
 
 EMPTY_S = 1.0
-"""Seconds for which an emptied file may be one that is being written."""
+"""Seconds for which a file that became empty counts as still being written."""
 
 MANY = 20
 """More files than this within :data:`MANY_S` seconds are many changes at once."""

@@ -145,8 +145,7 @@ class OpenEnds:
         compiler: JudgingCompiler,
         editor: str,
     ) -> Iterator[protocol.NotCheckedAssembly]:
-        """Yield the undecided parts of ``found`` in the scope; ``editor`` is the project's Editor
-        version."""
+        """Yield what could not be decided in the scope. ``editor`` is the project's version."""
         yield from self._misread(found)
         yield from self._halted(found, findings.halted)
         yield from self._of_editor(findings.unread)

@@ -112,7 +112,7 @@ class _TakenBack:
 def _fewer(newer: int) -> str:
     if not newer:
         return "; try `unity-cli bundle from-git`."
-    return f": take fewer changes, {newer} at most."
+    return f": take only the newest {newer}."
 
 
 def _refused(message: str) -> SnippetError:

@@ -39,7 +39,7 @@ _LONGEST_HEAD = 1_000
 _TYPES_MORE = re.compile(r"(?:, *[\w.<>\[\]?]+)+")
 """Further base types; each occurs only once."""
 _LITERALS = ("true", "false", "null", "default")
-"""Literals that stand in lists, one on each line."""
+"""Literals that a list may repeat, one on each line. They don't count as names."""
 _BEFORE = re.compile(r"[\w\s.<>()\[\]?]*(?:[.)\s]|= *)")
 """Text that is never repeated before the same word: modifiers, a type, a qualifier, the left side
 of an assignment. Factors and arguments don't match.

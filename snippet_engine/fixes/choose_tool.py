@@ -80,7 +80,10 @@ def as_offer_of_set(request: EditRequest, offer: Offer) -> Offer:
 
 
 def as_set(request: EditRequest, instead: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """Return the request, or the offered one ``instead``, as arguments of ``edit_scripts``."""
+    """Return the request as arguments of ``edit_scripts``.
+
+    With ``instead``, return that offered request.
+    """
     sent = instead or request.to_json()
     change = change_of({key: sent[key] for key in _OF_A_CHANGE if key in sent})
     whole = ChangeRequest(

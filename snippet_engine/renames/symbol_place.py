@@ -42,7 +42,8 @@ def with_search(error: SnippetError, params: Mapping[str, Any]) -> SnippetError:
     if not name:
         return error
     missing = error.message.removesuffix(" Check the path.")
-    where = f'get_symbols {{"filter": "{shortened(name, _SHOWN)}"}} says which script declares it.'
+    shown = shortened(name, _SHOWN)
+    where = f'To find the script that declares {shown}, call get_symbols {{"filter": "{shown}"}}.'
     return replace(error, message=f"{missing} {where}")
 
 

@@ -132,7 +132,7 @@ class Node:
         starts = [self.start, *self._lines(_dash_lines(self.column))]
         for index, (start, end) in enumerate(zip(starts, [*starts[1:], self.end], strict=True)):
             if self.data[start : start + 1] != b"-":
-                raise MalformedError(start, "a line that is no element")
+                raise MalformedError(start, "an element of a list must begin with '-'")
             yield Entry(start, index, start, start + 1, self._element(start, end))
 
     def _element(self, dash: int, end: int) -> Node:

@@ -75,7 +75,7 @@ def older_one_silent(state: SessionState, number: int, now: float) -> Step:
 
 
 def older_one_gone(state: SessionState, closed: int, now: float) -> Step:
-    """Accept the connection that waited for a closed one, because both are the same Editor's."""
+    """Accept the connection that waited for ``closed`` to end. Both belong to the same Editor."""
     for number, connection in state.connections.items():
         if connection.challenges == closed:
             assert connection.hello is not None

@@ -134,7 +134,10 @@ class RemoteTools:
             if answer.status == HTTPStatus.UNAUTHORIZED:
                 return NoStatus(WRONG_TOKEN, answered=True)
             if HTTPStatus.BAD_REQUEST <= answer.status < HTTPStatus.INTERNAL_SERVER_ERROR:
-                why = f"HTTP status {answer.status}. Is it unity-cli serve? Else name its port"
+                why = (
+                    f"HTTP status {answer.status}. If another program listens there, "
+                    "name the port of unity-cli serve"
+                )
                 return NoStatus(why, answered=True)
             return single_call.read_outcome(answer, on_progress)
         except NotSentError as error:

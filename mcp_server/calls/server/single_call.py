@@ -119,7 +119,7 @@ def outcome_of(message: Any) -> Outcome | None:
     except (AttributeError, KeyError, TypeError) as error:
         refusal = message.get("error")
         why = refusal.get("message") if isinstance(refusal, Mapping) else None
-        raise ValueError(str(why or "no outcome of a tool")) from error
+        raise ValueError(str(why or "something that is not a tool's result")) from error
 
 
 def _text(content: Iterable[Mapping[str, Any]]) -> str:

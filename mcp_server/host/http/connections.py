@@ -85,7 +85,7 @@ _HTTP_READ_BYTES = 16 * 1024
 """Bytes of a request that are read at once, so that every connection has its turn."""
 
 _TURN_READ_BYTES = 64 * 1024
-"""The same for a large body when its turn comes."""
+"""Bytes of a large body that are read in one of its turns."""
 
 _UNITY_READ_BYTES = 2048
 """Bytes of a WebSocket that are read at once. Its smallest frames have six bytes."""

@@ -61,7 +61,7 @@ _INSTRUCTIONS = (
 
 
 class ToolCalls(Protocol):
-    """Runs calls to an outcome that every client accepts."""
+    """Runs tool calls, and returns outcomes in a form that every client accepts."""
 
     async def call(
         self,

@@ -115,7 +115,7 @@ class Refusal:
     for_all: bool = False
     """Whether an instruction asks for every place of its anchor."""
     lines: Mapping[int, tuple[int, ...]] = field(default_factory=dict)
-    """The one-based lines that instructions name, by their index."""
+    """By the index of an instruction: the one-based lines that it names."""
 
     @property
     def first_offer(self) -> Offer | None:

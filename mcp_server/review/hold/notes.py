@@ -102,7 +102,7 @@ class Notes:
         """Return the notes with ``note`` added; ``None`` if :data:`MAX_WAITING` notes wait.
 
         The note gets the next number, and its texts are shortened. If there are too many notes, the
-        oldest given ones are dropped.
+        oldest of those that an agent has received are dropped.
         """
         if len(self.waiting(note.written_s)) >= MAX_WAITING:
             return None

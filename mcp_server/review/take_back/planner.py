@@ -23,7 +23,7 @@ MAX_MERGES = 100
 MAX_OVERLAPS = 20
 
 Hunks = Mapping[str, Collection[int]]
-"""The numbers of the chosen changes, by the path of the event's file."""
+"""By the path of a file that an event changed: the numbers of the hunks to take back."""
 
 _NOT_KEPT = "its text is not kept: it was never read, is over 4 MiB, or is too old"
 

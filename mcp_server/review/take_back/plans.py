@@ -42,7 +42,7 @@ class PlannedFile:
     removed: Removed | None = None
     """How the file was deleted, if the plan restores it.
 
-    Another file may exist at its path, even with the same text. Then only the ``.meta`` changes.
+    If a file with the same text exists at its path already, only the ``.meta`` changes.
     """
 
     @property

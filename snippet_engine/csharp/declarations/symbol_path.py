@@ -66,9 +66,9 @@ _LIKE_ENOUGH = 0.6
 def resolve(document: Document, symbol_path: str) -> list[Declaration] | SymbolPathProblem:
     """Return the declarations that ``symbol_path`` names, in document order.
 
-    The list is empty if nothing matches. It has several for overloads, types of one name, or a
-    symbol declared in several places (all with one ``path``). Return a problem if ``symbol_path``
-    isn't a path.
+    The list is empty if nothing matches. It has several entries for overloads, for types with
+    the same name, and for a symbol that is declared in several places. Return a problem if
+    ``symbol_path`` isn't a path.
     """
     every = declarations(document)
     text = symbol_path.strip()

@@ -255,7 +255,9 @@ def _end_multiline(
         report.problem(quotes.start(), "CS9002", "a multi-line raw string needs a line of content")
     elif raw.margin is not None and not raw.margin.startswith(margin):
         report.problem(
-            quotes.start(), "CS8999", "a line of the raw string is indented less than its end"
+            quotes.start(),
+            "CS8999",
+            "a line of the raw string is indented less than the closing quotes",
         )
     _check_quotes(quotes, raw, report)
     return quotes.end(), frame.parent

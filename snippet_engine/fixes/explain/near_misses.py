@@ -176,7 +176,7 @@ def not_found(
 ) -> SnippetError:
     """Return ``anchor_not_found`` with up to ``MAX_NEAR_MISSES`` near misses in ``scopes``.
 
-    Raises :class:`.OutOfStepsError` if the search takes more steps than there are.
+    Raises :class:`.OutOfStepsError` if the search needs more steps than the budget has left.
     """
     misses = _near_misses(document, instruction)
     misses = misses or [*_exact(document, instruction.anchor, scopes)]

@@ -48,7 +48,10 @@ class Candidate:
     plain: int
     """Mistakes that aren't misspellings."""
     wrong: frozenset[int]
-    """Where the anchor differs: ``2 * i + 1`` is its token ``i``, ``2 * i`` the gap before it."""
+    """Where the anchor differs from the file, as numbers.
+
+    ``2 * i + 1`` means the anchor's token ``i``, and ``2 * i`` the gap before that token.
+    """
     right: int
     """How many tokens of the anchor match here."""
     right_in_target: int

@@ -82,7 +82,7 @@ def _problem(path: str) -> str | None:
 
 
 def file_segments(path: str) -> tuple[str, ...] | None:
-    """Return the segments of a canonical path below :data:`FILE_ROOTS`, of any kind of file.
+    """Return the segments of any file's canonical path below :data:`FILE_ROOTS`.
 
     ``None`` if no file of a change set can have that path.
     """

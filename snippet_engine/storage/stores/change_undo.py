@@ -214,8 +214,9 @@ def newer_is_stuck(
     more = f" and {len(others) - 1} more" if len(others) > 1 else ""
     return SnippetError(
         ErrorCode.STALE_FILE,
-        f"{_ANOTHER} changed {show(str(others[0]['path']))}{more}, which came with a newer change "
-        f"of {_names_of(conflicts, 1)}. Neither can be undone; nothing was changed.",
+        f"A newer change of {_names_of(conflicts, 1)} must be undone first, and can't be: "
+        f"{_ANOTHER[0].lower()}{_ANOTHER[1:]} changed {show(str(others[0]['path']))}{more} since. "
+        "Nothing was undone.",
         details={
             "changeId": change_id,
             "changed": [found for _, found in conflicts],

@@ -56,7 +56,7 @@ class KnownText:
     data: bytes | None = None
     status: KeptStatus | None = None
     seen_s: float = 0.0
-    """When it was looked at, as of ``time.time``."""
+    """When the script was looked at, in seconds since the epoch."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,7 +41,7 @@ from snippet_engine.validation.validator import (
 )
 
 _MAX_READ = 4_000_000
-"""Most code points that all symbol sets of a request together may read."""
+"""Most code points that are read for one request, over all its sets of ``#if`` symbols."""
 _NO_EDITS = EditSet(())
 _NO_ENDIF = "CS1027"
 _UNENDED = frozenset(("CS1035", "CS1039", "CS8997"))

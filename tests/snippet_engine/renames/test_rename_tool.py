@@ -435,7 +435,7 @@ class TestPlaces:
     def test_a_path_that_is_like_no_other_says_how_to_find_it(self, renaming: Renaming) -> None:
         error = renaming.refused(path="Assets/Qqxxyy.cs")
         assert error.code is ErrorCode.FILE_NOT_FOUND
-        assert 'does not exist. get_symbols {"filter": "Fire"} says which' in error.message
+        assert 'declares Fire, call get_symbols {"filter": "Fire"}.' in error.message
         by_line = renaming.refused(path="Assets/Qqxxyy.cs", symbolPath=None, line=3, text="Fire")
         assert by_line.message.endswith("does not exist. Check the path.")
 

@@ -313,7 +313,10 @@ def _is_name(node: Node) -> bool:
 
 
 def has_stepped_operand(cast: Node) -> bool:
-    """Whether the sign after a cast has an operand: ``(a)++ + b`` is misread as ``++(+b)``."""
+    """Return whether ``++`` or ``--`` after a cast has an operand, as in ``(a)++b``.
+
+    In ``(a)++ + b`` it has none, but the parser reads a cast of ``++(+b)``.
+    """
     value = cast.child_by_field_name("value")
     return value is not None and value.children[-1].type != "prefix_unary_expression"
 

@@ -411,5 +411,5 @@ def test_outcomes_come_back_as_they_were() -> None:
     ],
 )
 def test_what_is_no_outcome_says_so(message: object) -> None:
-    with pytest.raises(ValueError, match=r"Unknown tool|no outcome|ERR_OF_NOBODY"):
+    with pytest.raises(ValueError, match=r"Unknown tool|not a tool's result|ERR_OF_NOBODY"):
         outcome_of(message)

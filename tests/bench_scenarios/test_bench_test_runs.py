@@ -73,12 +73,15 @@ async def test_progress_counts_what_will_run(stage: Stage) -> None:
     """The framework announces all tests of the project, whatever it will run of them."""
     await stage.do(
         "test edit Game.A.One passed 1",
-        "test edit Game.B.Slow passed 1500",
+        "test edit Game.B.Slow passed 3000",
         "test edit Game.B.Late passed 1",
     )
     job = (await stage.result("run_tests", mode="edit", filter="Game.B"))["job_id"]
     await stage.wait("test_started", name="Game.B.Slow")
+    # The Editor has started the test; its message may still be on its way to the server.
     running = await stage.result("get_job_status", job_id=job)
+    while "current" not in running["progress"]:
+        running = await stage.result("get_job_status", job_id=job)
     assert running["progress"] == {"completed": 0, "total": 2, "current": "Game.B.Slow"}
     await stage.job(job, "succeeded")
 

@@ -57,7 +57,7 @@ class Watched:
     settled: list[str] = field(default_factory=list)
     looked_around: int = 0
     has_compiler: bool = True
-    told_at_stop: list[NewError] = field(default_factory=list)
+    reported_at_stop: list[NewError] = field(default_factory=list)
     undo: Mapping[str, Any] | None = None
     undo_asked: list[NewError] = field(default_factory=list)
     many: list[BulkChange] = field(default_factory=list)
@@ -107,8 +107,8 @@ class Watched:
     def standing(self) -> str:
         return "whether it compiles isn't known yet"
 
-    def told(self, by: ChangedBy, errors: Sequence[NewError]) -> None:
-        self.told_at_stop += errors
+    def note_reported(self, by: ChangedBy, errors: Sequence[NewError]) -> None:
+        self.reported_at_stop += errors
 
     def undo_of(self, by: ChangedBy, errors: Sequence[NewError]) -> Mapping[str, Any] | None:
         self.undo_asked += errors
@@ -367,7 +367,7 @@ def test_another_turn_with_other_errors_is_held_up(project: Path) -> None:
     assert first.block is not None
     assert first.block.startswith("The project has 1 new error that")
     assert second == GuardAnswer()
-    assert [each.message for each in watched.told_at_stop] == ["a", "b"]
+    assert [each.message for each in watched.reported_at_stop] == ["a", "b"]
 
 
 def test_what_could_not_be_judged_is_said(project: Path) -> None:

@@ -167,7 +167,7 @@ class TestUndo:
         scene.applied(*[scene.edit(each, b"// newer\n") for each in both])
         (scene.root / both[1]).write_bytes(b"saved\n")
         error = refused(scene.store.undo(first), ErrorCode.STALE_FILE, 0)
-        assert error.message.startswith(f"Something else than an apply changed {both[1]}, ")
+        assert f"something else than an apply changed {both[1]} since" in error.message
         assert "undoInOrder" not in error.details
         assert [each["path"] for each in error.details["inTheWay"]] == [both[1]]
         assert len(error.message) <= 200

@@ -1,6 +1,7 @@
 """Fixes: whole requests to send in place of a refused one (docs/design/engine.md §8).
 
-Pure: fixes are planned on the refused text, and no file is read. An uncertain fix isn't offered.
+Fixes are planned on the refused text. Only earlier versions of the script are read, by the caller's
+``earlier``. An uncertain fix isn't offered.
 
 ``explain.plan_or_explain`` plans each edit, or explains the refusal. Then ``choose_tool`` asks
 ``whole_request`` to repair each fault. ``model`` holds one repair, and moves an instruction to

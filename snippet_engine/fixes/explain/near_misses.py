@@ -14,7 +14,7 @@ from typing import Any
 
 from snippet_engine import budget
 from snippet_engine.anchors.anchor_for_place import anchor_at
-from snippet_engine.anchors.context import Context, occurrences
+from snippet_engine.anchors.context import Context, blanks_after, occurrences
 from snippet_engine.anchors.text_anchor import is_of_kind
 from snippet_engine.csharp.document import Document
 from snippet_engine.edit_plan.additions import as_replacement
@@ -87,9 +87,8 @@ def _closed_gaps(view: str, anchor: Anchor, scopes: Sequence[TextRange]) -> Iter
     """Yield the places where only white space is left between the two contexts."""
     below = Context("", anchor.after.lstrip())
     for end in _edges(view, anchor.before.rstrip(), scopes, is_above=True):
-        start = len(view) - len(view[end:].lstrip()) if view[end : end + 1].isspace() else end
-        if below.fits_after(view, start):
-            yield TextRange(end, start)
+        if below.fits_after(view, end):
+            yield TextRange(end, blanks_after(view, end))
 
 
 def _may_be_left(instruction: Instruction) -> bool:

@@ -42,9 +42,8 @@ class Sent:
         above = with_gap_before(anchor.before, target)
         text = with_gap_before(above + target, anchor.after) + anchor.after
         # An anchor may begin inside a comment of several lines.
-        begins_in_comment = (above.strip() or target.strip()).startswith(
-            _COMMENT if above.strip() else _DOC
-        )
+        begin, marker = (above, _COMMENT) if above.strip() else (target, _DOC)
+        begins_in_comment = begin.lstrip().startswith(marker)
         tokens = tokens_of(text, above_is_comment=begins_in_comment)[:-1]
         first = sum(each.end <= len(above) for each in tokens)
         last = sum(each.start < len(above) + len(target) for each in tokens)

@@ -250,7 +250,8 @@ def test_what_was_put_back_by_hand_leads_on_to_the_change_before(project: Path) 
     for arguments in ([], ["--dry-run"]):
         said = told(run_cli(*arguments, "undo", cwd=project), 1)
         assert typed(said)[0] == ["undo", SCRIPT], said
-        assert "came later" not in said
+        assert "later changes" not in said
+        assert "Changed since" not in said
         assert "sha256" not in said
     assert (project / SCRIPT).read_bytes() == once
     assert f"undone {SCRIPT}" in told(run_cli("undo", SCRIPT, cwd=project))

@@ -108,4 +108,4 @@ def test_what_somebody_has_changed_since_is_not_made(five: UnityProject) -> None
     changed(five, *sent)
     five.write(five.read(A).replace(b"Go();", b"Stop();\n        Wait();"), A)
     outcome = refusal(change(five, *sent))
-    assert "changes of this set are made" not in outcome.message
+    assert "already applied" not in outcome.message

@@ -19,12 +19,21 @@ from pathlib import Path
 
 import pytest
 from fake_editor import FakeEditor
+from page_blocks import bash_blocks
 
 from mcp_server.clients.table import CLIENTS
 from mcp_server.contract.catalog import CATALOG
 
 ROOT = Path(__file__).resolve().parent.parent
-GUIDES = ("connect-an-agent", "guard", "several-editors", "unity-editor", "use-from-a-shell")
+GUIDES = (
+    "connect-an-agent",
+    "guard",
+    "review",
+    "several-editors",
+    "shared-machine",
+    "unity-editor",
+    "use-from-a-shell",
+)
 PAGES = ("README.md", *(f"docs/howto/{name}.md" for name in GUIDES))
 TIMEOUT_S = 240
 EDIT = {
@@ -48,17 +57,8 @@ pytestmark = pytest.mark.skipif(shutil.which("bash") is None, reason="needs bash
 
 
 def blocks(page: str) -> list[str]:
-    """Return the page's blocks of shell commands, in order, without those marked as not run."""
-    found = re.finditer(
-        r"(?P<mark><!-- not run: .+? -->\s+)?^(?P<indent> *)```bash\n(?P<code>.*?)^ *```$",
-        (ROOT / page).read_text(encoding="utf-8"),
-        re.DOTALL | re.MULTILINE,
-    )
-    return [
-        re.sub(f"^{each['indent']}", "", each["code"], flags=re.MULTILINE)
-        for each in found
-        if each["mark"] is None and not any(line in each["code"] for line in NOT_RUN)
-    ]
+    """Return the page's blocks of shell commands, in order, without those in ``NOT_RUN``."""
+    return [each for each in bash_blocks(page) if not any(line in each for line in NOT_RUN)]
 
 
 def free_ports(count: int) -> list[int]:
@@ -83,7 +83,9 @@ EXPECTED = {
     "README.md": ("previewed ", "applied ", "undone "),
     "docs/howto/connect-an-agent.md": ("claude-desktop", "mcpServers", "dry run: "),
     "docs/howto/guard.md": ("hooks written", "guard installed", "hooks removed"),
+    "docs/howto/review.md": ("http://127.0.0.1:",),
     "docs/howto/several-editors.md": ("no Unity Editor is connected (no_editor)\n",),
+    "docs/howto/shared-machine.md": (".claude.json written", "mcp.json written"),
     "docs/howto/unity-editor.md": ("com.unitysnippet.mcp", "/mcp"),
     "docs/howto/use-from-a-shell.md": ("edit_snippet", "previewed ", "2 passed"),
 }
@@ -212,6 +214,8 @@ def test_every_example_runs_as_printed(desk: Desk, page: str) -> None:
     assert [word for word in EXPECTED[page] if word not in everything] == []
     if page.endswith("several-editors.md"):
         assert_two_servers_are_registered(desk)
+    if page.endswith("review.md"):
+        assert "has ended" in desk.type("unity-cli stop")  # the server that ``open`` started
 
 
 def assert_two_servers_are_registered(desk: Desk) -> None:
